@@ -46,6 +46,11 @@ def _shared(module: Module) -> _Shared:
     return found
 
 
+def effects_of(module: Module) -> Effects:
+    """Returns what the functions of a module read and write; each is analysed once."""
+    return _shared(module).effects
+
+
 class MemoryFacts:
     """The facts of one function. They are stale once its instructions change."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...analysis.callees import plain_name
-from ...analysis.memory.effects import Any, Effects
+from ...analysis.callees import ROUTINE, plain_name
+from ...analysis.memory.effects import Any
+from ...analysis.memory.facts import effects_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
@@ -64,14 +65,14 @@ def _refuse_lost(round: Round, b: Builder, signature: Signature, given: Paramete
 
 def _written(round: Round, function: str) -> frozenset[int]:
     """Returns the parameters behind which a routine writes."""
-    writes = Effects(round.source).summary(round.source.functions[function])
+    writes = effects_of(round.source).summary(round.source.functions[function])
     if isinstance(writes, Any):
         return frozenset(range(len(round.source.functions[function].arguments)))
     return frozenset(write.pointer.index for write in writes if isinstance(write.pointer, Argument))
 
 
 def _plain(signature: Signature) -> str:
-    return plain_name(signature.function).removeprefix("__ez_library_")
+    return plain_name(signature.function).removeprefix(ROUTINE)
 
 
 def _mask(signature: Signature) -> Constant:

@@ -88,13 +88,18 @@ class DerivativeLibrary:
     is_proved: bool = False
     wide: bytes | None = None
 
+    @cached_property
+    def names(self) -> bytes:
+        """The part of the bitcode with the names of all stand-ins: LLVM writes names together, at the end."""
+        return self.data[self.data.find(PREFIX.encode()) :]
+
     def has(self, name: str) -> bool:
         """True if a function of this name has a derivative here."""
-        return _spelled(name, self.data) is not None
+        return _spelled(name, self.names) is not None
 
     def type_of(self, name: str) -> str:
         """Returns the type of a function that has a derivative here; "" if its integers have 64 bits."""
-        called = _spelled(name, self.data)
+        called = _spelled(name, self.names)
         return self._types.get(PREFIX + called.stand_in, "") if called and "64" not in called.ending else ""
 
     @cached_property
@@ -143,7 +148,7 @@ def _with_library(
     known = {
         name: found
         for name in declared_functions(module)
-        if not has_bitcode(name) and (found := _spelled(name, library.data)) is not None
+        if not has_bitcode(name) and (found := _spelled(name, library.names)) is not None
     }
     reached = reached_by_requests(module) if known else set()
     taken = taken_addresses(module) & known.keys() if known else set()
@@ -179,13 +184,13 @@ def _free_name(module: ModuleText) -> str:
     return next(name for name in names if f"{name}.0" not in module.entities)
 
 
-def _spelled(name: str, data: bytes) -> _Called | None:
+def _spelled(name: str, names: bytes) -> _Called | None:
     """Returns the function if it is one of the library, in one of the spellings of its name."""
     if _FIXED.match(name):
-        return _Called(name, name, "") if (PREFIX + name).encode() in data else None
+        return _Called(name, name, "") if (PREFIX + name).encode() in names else None
     for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
         stand_in = name.removesuffix(end) + own
-        if name.endswith(end) and (PREFIX + stand_in).encode() in data:
+        if name.endswith(end) and (PREFIX + stand_in).encode() in names:
             return _Called(name, stand_in, ending)
     return None
 

@@ -15,7 +15,7 @@ from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import IntType
-from ....ir.values import Instruction
+from ....ir.values import Instruction, Local
 from ..kinds import Kind, Tag
 
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
@@ -106,10 +106,13 @@ class Tbaa:
         """
         if load.opcode != "load" or not isinstance(load.type, IntType):
             return None
+        place = load.operands[0]
+        if isinstance(place, Local) and not any(map(_is_tagged_store, place.users)):
+            return None  # most loads have none: do not look at what is computed
         computed = reachable([load], lambda v: (u for u in v.users if u.opcode in _COMPUTES and u.type == load.type))
-        stores = (u for v in computed if v is not load for u in v.users if u.opcode == "store")
-        back = (s for s in stores if s.operands[1] is load.operands[0] and s.operands[0].type == load.type)
-        return next((tag for s in back if (tag := s.metadata_node("!tbaa")) is not None), None)
+        stores = (u for v in computed if v is not load for u in v.users if _is_tagged_store(u))
+        back = (s for s in stores if s.operands[1] is place and s.operands[0].type == load.type)
+        return next((s.metadata_node("!tbaa") for s in back), None)
 
     def type(self, reference: str) -> TypeNode:
         if reference not in self._types:
@@ -237,3 +240,7 @@ def _integer(operand: str) -> int:
 def parse_operands(text: str) -> list[str]:
     """Returns the operands of a metadata tuple: strings, references, constants."""
     return _OPERAND.findall(text)
+
+
+def _is_tagged_store(i: Instruction) -> bool:
+    return i.opcode == "store" and i.metadata_node("!tbaa") is not None
