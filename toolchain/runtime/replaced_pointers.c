@@ -86,7 +86,9 @@ struct replaced_pointers {
     uintptr_t seen[SEEN]; /* places of the last pointers: most are replaced again and again */
 };
 
+struct deferred;
 static struct replaced_pointers **replaced_pointers_of(struct arena *a); /* tape.c */
+static const char *next_freed(const struct deferred **list);               /* tape.c */
 
 static struct replaced_pointers *log_of(struct arena *a) {
     struct replaced_pointers **log = replaced_pointers_of(a);
@@ -276,7 +278,13 @@ static void leave_pointers_in_all(struct blocks *b, struct replaced **rows, size
         leave_pointers_in(b, rows, count, b->left[--b->left_count]);
 }
 
-static void find_freed(const struct replaced_pointers *log, const struct blocks *b) {
+/* Code whose blocks no argument leads to frees them by `deferred`. The function that made them may serve other code, too. */
+static void find_freed(const struct replaced_pointers *log, const struct deferred *deferred, const struct blocks *b) {
+    for (const char *memory; (memory = next_freed(&deferred));) {
+        struct made *m = block_around(b->rows, b->count, memory);
+        if (m && m->start == memory)
+            m->is_freed = 1;
+    }
     for (struct freed *f = log->freed; f; f = f->before) {
         struct made *m = block_around(b->rows, b->count, f->shadow);
         if (m && m->start == f->shadow)
@@ -402,7 +410,8 @@ static size_t count_of(const struct made *m) {
     return count;
 }
 
-static void settle_blocks(struct replaced_pointers *log, struct replaced **rows, size_t count) {
+static void settle_blocks(struct replaced_pointers *log, const struct deferred *deferred, struct replaced **rows,
+                          size_t count) {
     struct made *const lists[] = {log->made, behind_globals};
     struct made **made = (struct made **)room_for(2 * (count_of(lists[0]) + count_of(lists[1])));
     size_t blocks = 0;
@@ -411,7 +420,7 @@ static void settle_blocks(struct replaced_pointers *log, struct replaced **rows,
             made[blocks++] = m;
     qsort(made, blocks, sizeof *made, by_start);
     struct blocks b = {made, made + blocks, blocks, 0};
-    find_freed(log, &b);
+    find_freed(log, deferred, &b);
     leave_blocks(log, &b, rows, count);
     find_outgrown(log, &b, rows, count);
     forget_freed();
@@ -419,15 +428,16 @@ static void settle_blocks(struct replaced_pointers *log, struct replaced **rows,
     free(made);
 }
 
-/* The reverse sweep is done. It may run again if this is not the `last` time. */
-static __attribute__((noinline)) void take_back_pointers(struct replaced_pointers *log, int last) {
+/* The reverse sweep is done. It may run again if this is not the `last` time. `deferred`: blocks that are freed after it. */
+static __attribute__((noinline)) void take_back_pointers(struct replaced_pointers *log, const struct deferred *deferred,
+                                                         int last) {
     struct replaced **rows = (struct replaced **)room_for(log->replaced_count);
     size_t count = sort_replaced(log, rows);
     if (!log->is_taken_back)
         put_back_pointers(log, rows, count);
     if (last) {
         while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
-        settle_blocks(log, rows, count);
+        settle_blocks(log, deferred, rows, count);
         atomic_flag_clear_explicit(&behind_globals_taken, memory_order_release);
     }
     free(rows);

@@ -168,6 +168,15 @@ static struct deferred *in_program_order(struct deferred *last) {
     return first;
 }
 
+/* Returns the next block that the list frees, and goes on behind it; null at the end. */
+static const char *next_freed(const struct deferred **list) {
+    const struct deferred *d = *list;
+    while (d && d->release == store_again)
+        d = d->next;
+    *list = d ? d->next : NULL;
+    return d ? d->memory : NULL;
+}
+
 static __attribute__((noinline)) void release_all(struct arena *a) {
     tell_size(a);
     forget_pages();
@@ -175,7 +184,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
         if (d->release == store_again)
             store_again(d->memory);
     if (a->replaced)
-        take_back_pointers(a->replaced, 1);
+        take_back_pointers(a->replaced, a->deferred, 1);
     for (struct deferred *d = in_program_order(a->deferred); d; d = d->next)
         if (d->release != store_again)
             d->release(d->memory);
@@ -270,7 +279,7 @@ void __ez_tape_close(struct tape *t) {
 /* The reverse sweep has run, and the program keeps the tape (enzyme_nofree). */
 void __ez_tape_reversed(struct tape *t) {
     if (t->arena.replaced)
-        take_back_pointers(t->arena.replaced, 0);
+        take_back_pointers(t->arena.replaced, t->arena.deferred, 0);
 }
 
 __attribute__((noinline)) void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {
