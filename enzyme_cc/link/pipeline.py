@@ -19,7 +19,7 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,6 +33,7 @@ from enzyme_cc.link.inputs.sanitizers import lost_checks
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
+from enzyme_cc.link.native.library_units import LibraryUnits
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefined
@@ -109,17 +110,43 @@ class LinkPipeline:
             prepared, linked = self._traced(self._with_inactive(linked))
         with self._stage("requests"):
             is_whole = bool(self.command.settings.truncation)
-            asking = [unit for unit in linked.units if unit.requests or (is_whole and unit.modules)]
+            own = linked.without_carried.units
+            asking = [unit for unit in own if unit.requests or (is_whole and unit.modules)]
         if not asking and not any(unit.raw for unit in linked.units):
-            self._hand_over()
+            self._without_requests(prepared, linked)
+            return
         _refuse_without_bitcode(linked)
         data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
-            final = FinalLink(prepared, linked, merged, shared, again, undefined(data), self.scratch)
-            replaced = final.replacements(self.scratch.write("enzyme.o", data))
+            carried = self._carried_units(linked, {*merged, *again})
+            final = FinalLink(
+                prepared, linked.without_carried, merged, shared, again, undefined(data), self.scratch, carried.names
+            )
+            replaced = final.replacements(self.scratch.write("enzyme.o", data), *self._carrying_object(carried))
+            replaced |= carried.scripts(prepared.command, self.scratch) if carried.units else {}
             self._final_link(prepared.command, replaced, (*wraps(data), *final.further_libraries()))
+
+    def _without_requests(self, prepared: Prepared, linked: Linked) -> None:
+        """Does the link natively. A shared library carries its units."""
+        carried = self._carried_units(linked, ())
+        if not carried.units:
+            self._hand_over()
+        with self._stage("library units"):
+            final = FinalLink(prepared, linked.without_carried, (), {}, {}, (), self.scratch, carried.names)
+            replaced = final.replacements(*self._carrying_object(carried))
+            replaced |= carried.scripts(prepared.command, self.scratch)
+        with self._stage("final link"):
+            self._final_link(prepared.command, replaced, ())
+
+    def _carried_units(self, linked: Linked, replaced: Collection[Unit]) -> LibraryUnits:
+        """Returns the units that the output carries: none if it is a program."""
+        is_library = self.command.has(Role.SHARED) and self.command.settings.carry_units
+        return LibraryUnits.of(linked.units if is_library else (), replaced, self.command.output)
+
+    def _carrying_object(self, carried: LibraryUnits) -> tuple[str, ...]:
+        return (self.scratch.write("units.o", carried.new_object()),) if carried.units else ()
 
     def _traced(self, command: LinkCommand) -> tuple[Prepared, Linked]:
         with self._stage("inputs"):
@@ -155,9 +182,10 @@ class LinkPipeline:
             raise StageFailure(self._worked_on(reader.all_text)) from error
 
     def _refuse_undefined(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> None:
-        given = given_by_link(linked, reader.text, lambda name: marker_name(name) is not None, is_registration)
+        own = linked.without_carried
+        given = given_by_link(own, reader.text, lambda name: marker_name(name) is not None, is_registration)
         linker = self.command.settings.native_linker
-        refuse_undefined(linker, prepared.command, prepared.replaced, linked, given, self.scratch)
+        refuse_undefined(linker, prepared.command, prepared.replaced, own, given, self.scratch)
 
     def _worked_on(self, all_read: Callable[[], str]) -> str:
         """Returns the merged module as the last stage got it. Before the merge, returns all modules read so far."""
@@ -193,7 +221,7 @@ class LinkPipeline:
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
         warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
         with self._stage("liveness"):
-            visibility = self._visibility(prepared, linked, merged, reader.text)
+            visibility = self._visibility(prepared, linked.without_carried, merged, reader.text)
         command = prepared.command
         library = (PointedFunction(name, None, type_) for name, type_ in closure.pointed_library())
         compiler = Compiler(
@@ -279,6 +307,7 @@ class LinkPipeline:
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.whole]
             native = closure.native | closure.tabled
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native, closure.asking)
+            _refuse_carried([unit for unit in participants if unit.carrier is not None and unit not in borrowed])
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
                 _tell_unknown_candidates(named, linked, reader.text)
@@ -383,6 +412,15 @@ def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], Mod
 def _load_llvm() -> None:
     """Imports the modules that take long to import, while the trial link runs."""
     from enzyme_cc.link.merged_module import compile  # noqa: F401
+
+
+def _refuse_carried(units: Sequence[Unit]) -> None:
+    """Raises `EnzymeError` (EZ0118) for units of shared libraries: they can only be compiled again as a whole."""
+    message = "cannot take part in a derivative, since it is in a shared library"
+    if units:
+        raise EnzymeError(
+            [Diagnostic("EZ0118", f"{u.label} {message}", remedy=CATALOGUE["EZ0118"].remedy) for u in units]
+        )
 
 
 def _refuse_without_bitcode(linked: Linked) -> None:

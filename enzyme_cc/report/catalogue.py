@@ -67,7 +67,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0108": Entry(
         "no bitcode",
-        "An object or a library without LLVM bitcode defines a function that is to be differentiated.",
+        "An object or a library without LLVM bitcode defines a function that is to be differentiated. A shared library "
+        "that enzyme-cc linked has bitcode, but not of files with requests, unless `--enzyme-no-library-units` was given "
+        "or it defines a symbol that the program defines, too.",
         _REBUILD
         + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
         "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
@@ -117,6 +119,18 @@ CATALOGUE: dict[str, Entry] = {
         "derivatives that cannot be compiled",
         "A file that `--enzyme-derivatives=` names does not compile.",
         "mend the file; docs/extending.md shows one",
+    ),
+    "EZ0117": Entry(
+        "another shared library",
+        "A program has derivatives of functions in a shared library. It was started with a library that has other code "
+        "than the derivatives were made of.",
+        "link the program again, or give it the library that it was linked with",
+    ),
+    "EZ0118": Entry(
+        "code of a shared library cannot take part",
+        "A derivative needs a function of a shared library. The function uses a variable that others cannot name, "
+        "or its file contains assembly.",
+        "link the library statically, or declare the function inactive, or give it a custom derivative",
     ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(

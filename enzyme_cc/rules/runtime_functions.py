@@ -212,6 +212,7 @@ FUNCTION_NUMBER = _function("i32 __ez_function_number(ptr function)", _inactive(
 FUNCTIONS_TABLE = "__ez_functions"
 REFUSE_FUNCTION = _function("void __ez_refuse_function(ptr address)", _inactive("local"))
 NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr fault, ptr reason)", _NORETURN)
+OTHER_LIBRARY = _function("void __ez_other_library(ptr name)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
 
 # Requests that are under way, and shadows of memory that a global points at (tape.c) ----------------------------------

@@ -60,6 +60,7 @@ static const char *const static_names[] = {"Bstatic", "static", "dn", "non_share
 static const char *const dynamic_names[] = {"Bdynamic", "dy", "call_shared", NULL};
 static const char *const push_names[] = {"push-state", NULL};
 static const char *const pop_names[] = {"pop-state", NULL};
+static const char *const shared_names[] = {"shared", "Bshareable", NULL};
 static const char *const relocatable_names[] = {"r", "i", "relocatable", "Ur", NULL};
 
 /* Where GNU ld looks when no -L is left. */
@@ -84,6 +85,8 @@ static struct library_search read_search(const struct line *line) {
             words_add(&search.folders, folder);
         else if (starts_with(word, "--sysroot="))
             search.sysroot = word + strlen("--sysroot=");
+        else if (is_option(word, shared_names))
+            search.for_library = true;
     }
     words_add_all(&search.folders, usual_folders);
     return search;
@@ -119,7 +122,7 @@ static bool needs_python(const struct line *line) {
         else
             asks |= word_mentions_enzyme(&search, at);
     }
-    return asks && !is_relocatable;
+    return (asks || met_bitcode()) && !is_relocatable; /* a shared library carries its units */
 }
 
 static struct words native_line(const char *native, const struct line *line) {

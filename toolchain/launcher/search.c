@@ -189,12 +189,26 @@ static bool content_mentions(const struct library_search *search, const char *pa
     return is_text && script_mentions(search, content, depth);
 }
 
+static bool has_met_bitcode;
+
+bool met_bitcode(void) {
+    return has_met_bitcode;
+}
+
+static void look_for_bitcode(const struct content *content) {
+    static const char section[] = ".enzybc";
+    if (!has_met_bitcode && !is_shared_library(content))
+        has_met_bitcode = memmem(content->bytes, content->size, section, sizeof section) != NULL;
+}
+
 static bool file_mentions(const struct library_search *search, const char *path, int depth) {
     struct content content;
     if (depth > DEEPEST || !is_new(path) || !map_file(path, &content))
         return false;
     if (depth == 0 && was_never_stamped(content.bytes, content.size))
         stamp_object(path);
+    if (search->for_library)
+        look_for_bitcode(&content);
     bool result = content_mentions(search, path, &content, depth);
     munmap((void *)content.bytes, content.size);
     return result;

@@ -8,8 +8,11 @@
 struct library_search {
     struct words folders;
     const char *sysroot;
-    bool static_only;
+    bool static_only, for_library; /* the link makes a shared library */
 };
+
+/* True if an object or an archive that was searched so far holds bitcode. */
+bool met_bitcode(void);
 
 /* True if an input (object, archive, thin archive, bitcode, linker script) mentions `__enzyme_`. False for a file
    that cannot be read: the native linker reports it. False for a shared library: its own link has answered its

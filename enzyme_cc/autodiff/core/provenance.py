@@ -20,8 +20,8 @@ def why_no_bitcode(provenance: Provenance, name: str) -> str:
     where = provenance(name)
     if where and _SHARED.search(where):
         return (
-            f"it is defined in {where}, a shared library: these hold no bitcode, also if enzyme-cc made them; a static "
-            "library of the same objects does (ar rcs, and lib….a or -Wl,-Bstatic in the link)"
+            f"it is defined in {where}, a shared library without bitcode of it: enzyme-cc did not link the library, "
+            "or did so with --enzyme-no-library-units; or enzyme-cc did not compile the file, or it has requests itself"
         )
     if where:
         return f"it is defined in {where}, which was compiled without enzyme-cc"

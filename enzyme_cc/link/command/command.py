@@ -59,6 +59,7 @@ class Settings:
     derivatives: tuple[str, ...] = ()  # C files with derivatives of functions without bitcode
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
+    carry_units: bool = True  # a shared library carries its units
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,7 @@ def _names(value: str) -> tuple[str, ...]:
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
+    "--enzyme-no-library-units": ("carry_units", False),
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),

@@ -14,14 +14,16 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 MAGIC = b"\x7fELF"
 TYPE_RELOCATABLE, TYPE_EXECUTABLE, TYPE_SHARED = 1, 2, 3
+_SECTION_PROGBITS, _SECTION_STRTAB = 1, 3
 SECTION_SYMTAB, SECTION_RELA, SECTION_NOBITS, SECTION_DYNSYM, SECTION_EXTENDED = 2, 4, 8, 11, 18
-FLAG_WRITE, FLAG_ALLOC, FLAG_CODE, FLAG_EXCLUDE = 0x1, 0x2, 0x4, 0x80000000
+FLAG_WRITE, FLAG_ALLOC, FLAG_CODE, FLAG_GROUP, FLAG_EXCLUDE = 0x1, 0x2, 0x4, 0x200, 0x80000000
 BIND_LOCAL, BIND_GLOBAL, BIND_WEAK, BIND_UNIQUE = 0, 1, 2, 10
 TYPE_OBJECT, TYPE_FUNCTION, TYPE_SECTION, TYPE_TLS = 1, 2, 3, 6
-_VISIBILITY_HIDDEN = 2
+_VISIBILITY_DEFAULT, _VISIBILITY_INTERNAL, _VISIBILITY_HIDDEN = 0, 1, 2
 INDEX_UNDEFINED, INDEX_COMMON, INDEX_EXTENDED = 0, 0xFFF2, 0xFFFF
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
@@ -30,6 +32,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _FLAGS_OFFSET, _CONTENTS_OFFSET, _INFO_OFFSET = 8, 24, 4
 _PADDING = slice(9, 16)
+_NO_STACK = ".note.GNU-stack"  # says that no code needs a stack that can be executed
 
 
 class ElfError(ValueError):
@@ -60,6 +63,11 @@ class Symbol:
     type: int = 0
     value: int = 0
     size: int = 0
+    visibility: int = _VISIBILITY_DEFAULT
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.visibility in (_VISIBILITY_INTERNAL, _VISIBILITY_HIDDEN)
 
     @property
     def is_defined(self) -> bool:
@@ -120,6 +128,10 @@ class Elf:
                     found.setdefault(symbol.name, []).append(symbol)
         return {name: symbols[0] for name, symbols in found.items() if len(symbols) == 1}
 
+    def is_shared_by_objects(self, symbol: Symbol) -> bool:
+        """True if the section of a symbol may give way to one of another object (COMDAT)."""
+        return symbol.section < len(self.sections) and bool(self.sections[symbol.section].flags & FLAG_GROUP)
+
     def is_written(self, symbol: Symbol) -> bool:
         """True if the program may write to the section of a symbol that the file defines."""
         return symbol.section >= len(self.sections) or bool(self.sections[symbol.section].flags & FLAG_WRITE)
@@ -147,8 +159,8 @@ class Elf:
         if table.link >= len(self.sections) or table.size % _SYMBOL.size:
             raise ElfError("its symbol table is damaged")
         names = bytes(self.contents(self.sections[table.link]))
-        for name, info, _other, section, value, size in _SYMBOL.iter_unpack(self.contents(table)):
-            yield Symbol(_string(names, name), info >> 4, section, info & 0xF, value, size)
+        for name, info, other, section, value, size in _SYMBOL.iter_unpack(self.contents(table)):
+            yield Symbol(_string(names, name), info >> 4, section, info & 0xF, value, size, other & 3)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -242,21 +254,24 @@ def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> b
     return bytes(patched)
 
 
-def with_global_names(data: bytes | memoryview, names: Mapping[str, str]) -> bytes:
-    """Returns the object in which local symbols have second names, which are global and hidden.
+def with_global_names(data: bytes | memoryview, names: Mapping[str, str], *, exported: bool = False) -> bytes:
+    """Returns the object in which symbols have second names, which are global.
 
-    The new symbols stand behind all others. So the numbers of the others, which relocations use, do not change.
+    The new names are hidden unless they are `exported`. Symbols with second names are local, or hidden definitions. The
+    new symbols stand behind all others. So the numbers of the others, which relocations use, do not change.
     """
+    visibility = _VISIBILITY_DEFAULT if exported else _VISIBILITY_HIDDEN
     file = read(data)
     table = next(section for section in file.sections if section.type == SECTION_SYMTAB)
     texts = file.sections[table.link]
     symbols, strings = bytearray(file.contents(table)), bytearray(file.contents(texts))
     numbers = []
     for number, symbol in enumerate(file.table(table)):
-        if symbol.binding == BIND_LOCAL and file.locals.get(symbol.name) == symbol and symbol.name in names:
+        is_local = symbol.binding == BIND_LOCAL and file.locals.get(symbol.name) == symbol
+        if symbol.name in names and (is_local or (symbol.is_hidden and symbol.is_defined)):
             _, info, _, section, value, size = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
             info = BIND_GLOBAL << 4 | info & 0xF
-            symbols += _SYMBOL.pack(len(strings), info, _VISIBILITY_HIDDEN, section, value, size)
+            symbols += _SYMBOL.pack(len(strings), info, visibility, section, value, size)
             strings += names[symbol.name].encode("utf-8", "surrogateescape") + b"\0"
             numbers.append(number)
     patched = bytearray(data)
@@ -276,3 +291,28 @@ def _replace(data: bytearray, section: Section, contents: bytearray) -> None:
     data += bytes(-len(data) % 8)
     struct.pack_into("<QQ", data, section.header + _CONTENTS_OFFSET, len(data), len(contents))
     data += contents
+
+
+def with_section(name: str, contents: bytes, symbol: str, machine: int) -> bytes:
+    """Returns an object with one section that is not loaded, and one global symbol, of eight bytes."""
+    titles = ("", ".symtab", ".strtab", name, ".rodata", _NO_STACK, symbol)
+    names = "".join(f"{title}\0" for title in titles).encode()
+    places = dict(zip(titles, accumulate((len(title.encode()) + 1 for title in titles), initial=0), strict=False))
+    symbol_row = _SYMBOL.pack(places[symbol], BIND_GLOBAL << 4 | TYPE_OBJECT, _VISIBILITY_DEFAULT, 4, 0, 8)
+    parts = [  # name, type, flags, contents, link, information, size of an entry
+        (".symtab", SECTION_SYMTAB, 0, bytes(_SYMBOL.size) + symbol_row, 2, 1, _SYMBOL.size),
+        (".strtab", _SECTION_STRTAB, 0, names, 0, 0, 0),
+        (name, _SECTION_PROGBITS, 0, contents, 0, 0, 0),
+        (".rodata", _SECTION_PROGBITS, FLAG_ALLOC, bytes(8), 0, 0, 0),
+        (_NO_STACK, _SECTION_PROGBITS, 0, b"", 0, 0, 0),
+    ]
+    body, rows = bytearray(_HEADER.size), [bytes(_SECTION.size)]
+    for title, kind, flags, data, link, information, entry in parts:
+        body += bytes(-len(body) % 8)
+        rows.append(_SECTION.pack(places[title], kind, flags, 0, len(body), len(data), link, information, 8, entry))
+        body += data
+    body += bytes(-len(body) % 8)
+    sizes = _HEADER.size, 0, 0, _SECTION.size, len(rows), 2
+    ident = MAGIC + b"\x02\x01\x01"  # 64 bits, little-endian, version 1
+    _HEADER.pack_into(body, 0, ident, TYPE_RELOCATABLE, machine, 1, 0, 0, len(body), 0, *sizes)
+    return bytes(body) + b"".join(rows)

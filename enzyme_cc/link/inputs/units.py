@@ -19,6 +19,21 @@ from enzyme_cc.report import EnzymeError
 REQUEST = "__enzyme_"
 
 
+@dataclass(frozen=True)
+class Carrier:
+    """The shared library that carries a unit.
+
+    `names` are the second names of local and hidden symbols of the unit, and `hidden` those of hidden ones of all its
+    units. `exported` are the symbols that the library exports. `identity` is the one that changes with the units.
+    """
+
+    path: str
+    identity: str
+    names: Mapping[str, str]
+    hidden: Mapping[str, str]
+    exported: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """One object of the link.
@@ -26,6 +41,7 @@ class Unit:
     `path` is the file, `index` the member's index in an archive, and `label` its name in diagnostics. `raw` is set if
     the input is bitcode without native code: then `data` is a native object that was made from it. Bitcode may hold the
     module before optimisation as a constant (`-flto -Xclang -fembed-bitcode=all`), and then this object holds it, too.
+    `carrier` is set for a unit of a shared library: its native code is linked already.
     """
 
     path: str
@@ -33,6 +49,7 @@ class Unit:
     label: str
     data: memoryview
     raw: bytes | None = None
+    carrier: Carrier | None = None
 
     @cached_property
     def file(self) -> elf.Elf | None:
@@ -104,7 +121,7 @@ class SharedLibrary:
 
 @dataclass(frozen=True)
 class Linked:
-    """Everything that the native linker links, in its order.
+    """Everything that the native linker links, in its order. Behind it, the units that shared libraries carry.
 
     `scripts` are the texts of linker scripts among the inputs. `wraps` are the symbols of `--wrap`. `native_parts` are
     the units with native code beside their bitcode, each with the symbols that only the native code defines.
@@ -122,6 +139,11 @@ class Linked:
             return f"__wrap_{name}"
         real = name.removeprefix("__real_")
         return real if real in self.wraps else name
+
+    @property
+    def without_carried(self) -> Linked:
+        """What the native linker links itself."""
+        return replace(self, units=tuple(unit for unit in self.units if unit.carrier is None))
 
     @cached_property
     def definers(self) -> dict[str, Unit]:

@@ -6,19 +6,23 @@ What is not borrowed becomes internal, so that LLVM drops it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import passes
-from enzyme_cc.link.inputs.module_text import Entity
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.participants.borrowed import Borrowed
+from enzyme_cc.link.participants.linkage import edit
 from enzyme_cc.link.participants.pointers.pointer_targets import first_type, type_of_definition
 
 _VARIABLE = re.compile(r"@[^\n]*?(?<= )(?:global|constant) ")
+_BOUND = re.compile(r"\b(?:dso_local|hidden|protected) ")
+# A declaration, up to the place of its linkage.
+_DECLARED = re.compile(r'^(?:declare |@(?:"[^"\n]*"|[-\w.$]+) = )')
 _LOCAL = (llvm.Linkage.internal, llvm.Linkage.private)
 # Unused definitions of these linkages are dropped; those on the right stay.
 _LASTING = {llvm.Linkage.linkonce_any: llvm.Linkage.weak_any, llvm.Linkage.linkonce_odr: llvm.Linkage.weak_odr}
@@ -28,18 +32,21 @@ _PASSING = {lasting: passing for passing, lasting in _LASTING.items()}
 def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Linked) -> frozenset[str]:
     """Reduces the module of a unit in place, and returns the symbols that its native code defines for it."""
     native = {*borrowed.shared.values(), *(name for name in borrowed.aliases if linked.definers.get(name) is unit)}
+    hidden = {} if unit.carrier is None else unit.carrier.hidden
     for value in chain(module.functions, module.global_variables):
         name = value.name.removeprefix("\x01")
         if name in borrowed.shared:
             value.name = borrowed.shared[name]
             value.linkage = llvm.Linkage.external
         elif value.is_declaration:
-            continue
+            value.name = hidden.get(name, value.name)
         elif value.linkage is llvm.Linkage.appending:
             value.name, value.linkage = f"{name}.unused", llvm.Linkage.internal
         elif name in borrowed.own.bodies:
             if name in borrowed.own.again:
                 value.linkage = _LASTING.get(value.linkage, value.linkage)
+        elif name in borrowed.copied:
+            value.linkage = llvm.Linkage.internal
         elif name in borrowed.names:
             if value.linkage not in _LOCAL and linked.definers.get(name) is unit:
                 native.add(name)
@@ -107,3 +114,24 @@ def type_in_text(entity: Entity, text: str) -> str:
     found = _VARIABLE.match(text)
     assert found is not None, text
     return first_type(text[found.end() :].partition("\n")[0])
+
+
+def bound_at_run_time(module: ModuleText, carriers: Iterable[Carrier]) -> str:
+    """Returns the text in which what shared libraries define is found when the program starts, wherever it is.
+
+    The library's own bitcode may say that a definition is in the same output. Second names may be missing in another
+    library; then the test of libraries tells it (tests_of_libraries.py).
+    """
+    exported = {name for carrier in carriers for name in carrier.exported}
+    second = {name for carrier in carriers for name in (*carrier.names.values(), *carrier.hidden.values())}
+    symbols = exported | second
+
+    def change(entity: Entity, text: str) -> str | None:
+        if entity.is_definition or entity.name not in symbols:
+            return None
+        free = _BOUND.sub("", text)
+        return (
+            free if entity.name not in second else _DECLARED.sub(r"\g<0>extern_weak ", free.replace("external ", "", 1))
+        )
+
+    return edit(module, change)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
 import llvmlite.binding as llvm
@@ -17,10 +17,10 @@ from enzyme_cc.ir.back_ends import BackEnd
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
-from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.inputs.units import REQUEST, Carrier, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
-from enzyme_cc.link.merged_module.borrow import Loans
+from enzyme_cc.link.merged_module.borrow import Loans, bound_at_run_time
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
@@ -41,6 +41,7 @@ from enzyme_cc.link.merged_module.stand_ins import (
     with_stand_ins,
 )
 from enzyme_cc.link.merged_module.string_bodies import TEXT_TYPE, takes_text, with_plain_texts, with_string_bodies
+from enzyme_cc.link.merged_module.tests_of_libraries import tests_of_libraries
 from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved
@@ -121,7 +122,8 @@ class Compiler:
             text = self._differentiated(without_exact_rounding_modes(text))
         with self.stage("finish"):
             text = requests.close(text, opened, merged.markers, merged.loans.kept(self.is_kept))
-            text = self._final(profile.with_additions(calls.joined(with_natives(text))))
+            text = self._with_libraries(calls.joined(with_natives(text)))
+            text = self._final(profile.with_additions(text))
         with self.stage("emit"):
             return self._object(text)
 
@@ -218,6 +220,18 @@ class Compiler:
         self._tell_remarks(options.remarks or [])
         return result
 
+    @cached_property
+    def _carriers(self) -> tuple[Carrier, ...]:
+        """The shared libraries whose units take part."""
+        return tuple(unit.carrier for unit in self.borrowed if unit.carrier is not None)
+
+    def _with_libraries(self, text: str) -> str:
+        """Returns the text that finds what shared libraries define, and that tests which libraries it is given."""
+        if not self._carriers:
+            return text
+        found = {carrier.identity: os.path.basename(carrier.path) for carrier in self._carriers}
+        return bound_at_run_time(ModuleText(text), self._carriers) + tests_of_libraries(found)
+
     @property
     def _native_names(self) -> frozenset[str]:
         return _symbols(self.native)
@@ -243,14 +257,14 @@ class Compiler:
 
     def _object(self, text: str) -> bytes:
         self._keep(text)
-        is_huge = _largest_function(text) >= _HUGE
+        is_huge, is_pic = _largest_function(text) >= _HUGE, self.pic or bool(self._carriers)
         if not is_huge and self.settings.save_temps is None:
-            return _checked(lambda: self.back_end.compile(text, huge=False, pic=self.pic))
+            return _checked(lambda: self.back_end.compile(text, huge=False, pic=is_pic))
         # The optimiser leaves use lists in an order for which code generation numbers a long block again for each
         # address that it sinks. Reading the text makes them anew.
         optimised = _checked(lambda: self.back_end.optimise(text, huge=is_huge))
         self._save("final.ll", optimised)
-        return _checked(lambda: self.back_end.emit(optimised, huge=is_huge, pic=self.pic))
+        return _checked(lambda: self.back_end.emit(optimised, huge=is_huge, pic=is_pic))
 
     def _parse(self, text: str) -> llvm.ModuleRef:
         self._keep(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
@@ -18,7 +18,8 @@ from enzyme_cc.link.process.scratch import Scratch
 class FinalLink:
     """The data of the final link: everything that the trial linked, and the units that the new object replaces.
 
-    `shared` are further names of local symbols, by unit: the new object refers to these. `again` are functions that
+    `shared` are further names of local symbols, by unit: the new object refers to these. `exported` are those that
+    derivatives of programs that use the output refer to (library_units.py). `again` are functions that
     give way to the new object's, by unit. `undefined` are all symbols that the new object refers to.
     """
 
@@ -29,8 +30,9 @@ class FinalLink:
     again: Mapping[Unit, frozenset[str]]
     undefined: Collection[str]
     scratch: Scratch
+    exported: Mapping[Unit, Mapping[str, str]] = field(default_factory=dict)
 
-    def replacements(self, new_object: str) -> dict[int, tuple[str, ...]]:
+    def replacements(self, *new_objects: str) -> dict[int, tuple[str, ...]]:
         """Returns the new tokens of the items that change, by index.
 
         - The new object takes the place of the first merged unit, or stands before the first one of which it has
@@ -62,13 +64,13 @@ class FinalLink:
                 done[real, whole] = self._tokens(path, whole)
             tokens = done[real, whole]
             if real in first_files and not placed:
-                tokens = (new_object, *(self.prepared.command.items[i].tokens if tokens is None else tokens))
+                tokens = (*new_objects, *(self.prepared.command.items[i].tokens if tokens is None else tokens))
                 placed = True
             if tokens is not None:
                 replaced[i] = tokens
         if not placed:  # a linker script lists the archives of all merged units
             first, item = next(self.prepared.command.inputs)
-            replaced[first] = (new_object, *replaced.get(first, item.tokens))
+            replaced[first] = (*new_objects, *replaced.get(first, item.tokens))
         return replaced
 
     def further_libraries(self) -> tuple[str, ...]:
@@ -122,7 +124,7 @@ class FinalLink:
         return unit.leaks_bitcode or self._is_changed(unit)
 
     def _is_changed(self, unit: Unit) -> bool:
-        return unit in self.shared or unit in self.again
+        return unit in self.shared or unit in self.again or unit in self.exported
 
     def _changed(self, unit: Unit) -> bytes:
         native = self._parts.get(unit)
@@ -131,6 +133,8 @@ class FinalLink:
             data = with_functions_that_give_way(data, self.again[unit])
         if unit in self.shared:
             data = elf.with_global_names(data, self.shared[unit])
+        if unit in self.exported:
+            data = elf.with_global_names(data, self.exported[unit], exported=True)
         return elf.excluded(data, bitcode.EXCLUDED_SECTIONS)
 
     def _write(self, path: str, data: bytes) -> str:

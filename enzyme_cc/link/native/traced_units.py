@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from enzyme_cc.link.command.linker_options import Role
-from enzyme_cc.link.inputs import archive, bitcode, elf
-from enzyme_cc.link.inputs.units import Linked, SharedLibrary, Unit, member_label, read_file, read_members
+from enzyme_cc.link.inputs import archive, bitcode, carried_units, elf
+from enzyme_cc.link.inputs.units import Carrier, Linked, SharedLibrary, Unit, member_label, read_file, read_members
 from enzyme_cc.link.native.prepare_inputs import Copy, Prepared
 from enzyme_cc.link.native.run_linker import Traced
 from enzyme_cc.report import EnzymeError
@@ -27,7 +27,8 @@ def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
             else:
                 shared.setdefault(found.path, found)
     wraps = tuple(prepared.command.values(Role.WRAP))
-    return Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts, wraps)
+    linked = Linked(tuple(units.values()), tuple(shared.values()), prepared.scripts, wraps)
+    return replace(linked, units=(*linked.units, *_carried(linked)))
 
 
 @dataclass
@@ -133,3 +134,40 @@ def _read_shared(data: memoryview, path: str) -> elf.Elf:
         return elf.read(data)
     except elf.ElfError as error:
         raise EnzymeError.of("EZ0101", f"{path} is a corrupt shared library: {error}") from None
+
+
+def _carried(linked: Linked) -> Iterator[Unit]:
+    """Yields the units that shared libraries carry.
+
+    A symbol that others define, too, may mean another definition there than here: then a library's units are left out.
+    """
+    defined = {name for unit in linked.units for name in _strong(unit)}
+    for library in linked.shared:
+        units = _units_of(library)
+        names = {name for unit in units for name in _strong(unit)}
+        if defined.isdisjoint(names):
+            defined |= names
+            yield from units
+
+
+def _units_of(library: SharedLibrary) -> tuple[Unit, ...]:
+    section = next(library.file.named(carried_units.SECTION), None)
+    identity = next((name for name in library.defined if name.startswith(carried_units.IDENTITY)), None)
+    if section is None or identity is None:
+        return ()
+    try:
+        found = list(carried_units.unpacked(library.file.contents(section)))
+    except carried_units.CarriedError as error:
+        raise EnzymeError.of("EZ0101", f"{library.path} is a corrupt shared library: {error}") from None
+    units = [
+        Unit(library.path, k, member_label(library.path, u.label), memoryview(u.data)) for k, u in enumerate(found)
+    ]
+    hidden = {
+        name: u.names[name] for unit, u in zip(units, found, strict=True) for name in _strong(unit) & u.names.keys()
+    }
+    carriers = (Carrier(library.path, identity, u.names, hidden, library.defined) for u in found)
+    return tuple(replace(unit, carrier=carrier) for unit, carrier in zip(units, carriers, strict=True))
+
+
+def _strong(unit: Unit) -> set[str]:
+    return {symbol.name for symbol in unit.symbols if symbol.is_defined and not (symbol.is_weak or symbol.is_common)}

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from enzyme_cc.link.inputs.elf import Symbol
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.own_code import OwnCode, is_interface, own_code
@@ -99,6 +99,8 @@ class Lender:
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
         if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)):
             return None
+        if unit.carrier is not None:
+            return self._carried(unit, unit.carrier, reached)
         module, file = self.text_of(unit), unit.file
         assert file is not None
         taken = taken_addresses(file)
@@ -124,6 +126,27 @@ class Lender:
             aliases,
             own.native - reached,
             own,
+        )
+
+    def _carried(self, unit: Unit, carrier: Carrier, reached: set[str]) -> Borrowed | None:
+        """Returns what is borrowed of a unit in a shared library: it has given second names to what is not exported."""
+        module, file = self.text_of(unit), unit.file
+        assert file is not None
+        entities = [e for name in sorted(reached) if (e := module.entities.get(name)) and e.is_definition]
+        own = [e for e in entities if e.name not in carrier.exported]
+        variables = [e for e in own if not e.is_function]
+        native = {**file.locals, **{symbol.name: symbol for symbol in file.symbols}}
+        there = {e.name for e in variables if e.name in carrier.names and self._is_there(unit, e, native.get(e.name))}
+        if any(e.name not in there and not linkage.is_constant(_head(module, e)) for e in variables):
+            return None
+        functions = {e.name for e in own if e.is_function and e.name in carrier.names}
+        shared = {name: carrier.names[name] for name in there | functions}
+        return Borrowed(
+            frozenset(entity.name for entity in entities),
+            shared,
+            frozenset(entity.name for entity in own).difference(shared),
+            frozenset(shared[name] for name in there if not linkage.is_constant(_head(module, module.entities[name]))),
+            frozenset(linkage.aliases(module)),
         )
 
     def _lacks_symbols(self, unit: Unit) -> bool:

@@ -136,7 +136,8 @@ class Closure:
     def run(self) -> tuple[Unit, ...]:
         """Returns the participants in link order."""
         for unit in self.linked.units:
-            if unit.raw is not None or (unit.modules and (unit.requests or self.is_whole)):
+            is_own = self.is_whole and unit.carrier is None
+            if unit.raw is not None or (unit.modules and (unit.requests or is_own)):
                 self._join(unit)
                 self.asking.add(unit)
                 self.whole.update({unit} if self.is_whole or unit.raw is not None else ())
