@@ -15,11 +15,24 @@ from .array_signature import parse
 from .errors import CompileError, SignatureError
 from .interface import Interface, join
 from .prototype import CPrototype
-from .sources import COMPILER, CXX, FORTRAN, IR, LINKED, RUST, BuildRequest, C, ObjectFiles, SourceFile, tool
+from .sources import (
+    COMPILER,
+    CXX,
+    FORTRAN,
+    IR,
+    LINKED,
+    RUST,
+    BuildRequest,
+    C,
+    ObjectFiles,
+    SourceFile,
+    is_shared_library,
+    tool,
+)
 
 #: A shared library that refers to its own symbols first. Otherwise, functions and variables of Python, libc and libm
 #: with the same name (`gamma`, `error`, `timezone`) take their places when it is loaded.
-SHARED = ("-shared", "-Wl,-Bsymbolic")
+SHARED = ("-shared", "-Wl,-Bsymbolic", "-Wl,--enzyme-no-library-units")
 _OPTIONS = ["-O2", "-g", "-fPIC"]
 _LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
 
@@ -146,19 +159,27 @@ def _nothing_defines(request: BuildRequest) -> str:
 def _prototypes(inputs: Iterable[str], name: str) -> Iterator[CPrototype]:
     import llvmlite.binding as llvm
 
-    from enzyme_cc.link.inputs import archive, units
+    from enzyme_cc.link.inputs import units
 
     from .debug_info import prototypes
 
     word = name.rpartition("::")[2].encode()
     for path in inputs:
         data = units.read_file(path)
-        members = [member.data for member in units.read_members(data, path)] if archive.is_archive(data) else [data]
-        for member in members:
+        for member in _members(data, path):
             unit = units.Unit(path, None, path, member, bytes(member) if _is_bitcode(member) else None)
             for module in unit.modules:
                 if word in module:
                     yield from prototypes(str(llvm.parse_bitcode(module)), name)
+
+
+def _members(data: memoryview, path: str) -> list[memoryview]:
+    """Returns the objects in a file: in an archive, in a shared library that carries them, or the file itself."""
+    from enzyme_cc.link.inputs import archive, carried_units, units
+
+    if archive.is_archive(data):
+        return [member.data for member in units.read_members(data, path)]
+    return [memoryview(unit.data) for unit in carried_units.of_library(data)] or [data]
 
 
 def _is_bitcode(data: memoryview) -> bool:
@@ -199,7 +220,9 @@ def linked(request: BuildRequest, objects: ObjectFiles, interface: Interface) ->
     """Returns the compiler that links the function, and what it links: objects, options and libraries."""
     libraries = [name if os.path.isabs(name) else f"-l{name}" for name in request.libraries]
     flags = [flag for flag in request.flags if flag.startswith(_LINK_FLAGS)]
-    return tool(_driver(objects.languages | {interface.prototype.language})), [*objects.inputs, *flags, *libraries]
+    places = [f"-Wl,-rpath,{os.path.dirname(path)}" for path in objects.inputs if is_shared_library(path)]
+    languages = objects.languages | {interface.prototype.language}
+    return tool(_driver(languages)), [*objects.inputs, *places, *flags, *libraries]
 
 
 def _driver(languages: frozenset[str]) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
 C, CXX, FORTRAN, RUST, IR, LINKED = "c", "c++", "fortran", "rust", "ir", "linked"
+_SHARED = re.compile(r"\.so(\.\d+)*$")
 _SUFFIXES = {
     C: [".c"],
     CXX: [".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP"],
@@ -106,13 +108,18 @@ def _library(name: str) -> str:
     return os.path.abspath(name) if os.sep in name or name.endswith((".a", ".so")) else name
 
 
+def is_shared_library(path: str) -> bool:
+    """True if a file has the name of a shared library."""
+    return _SHARED.search(path) is not None
+
+
 def _source(path: str) -> SourceFile:
     path = os.path.abspath(path)
     if not os.path.isfile(path):
         raise FileNotFoundError(f"there is no file {path}")
+    if is_shared_library(path):
+        return SourceFile(path, LINKED)
     suffix = os.path.splitext(path)[1]
-    if ".so" in os.path.basename(path).split(".", 1)[-1:] or suffix == ".so":
-        raise ValueError(f"{path} is a shared library, which holds no bitcode; give its objects or a static library")
     if suffix not in LANGUAGE:
         raise ValueError(
             f"{path}: the suffix {suffix!r} is of no language that can be compiled; known: {' '.join(LANGUAGE)}"

@@ -68,8 +68,8 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0108": Entry(
         "no bitcode",
         "An object or a library without LLVM bitcode defines a function that is to be differentiated. A shared library "
-        "that enzyme-cc linked has bitcode, but not of files with requests, unless `--enzyme-no-library-units` was given "
-        "or it defines a symbol that the program defines, too.",
+        "that enzyme-cc linked has bitcode, but not of files with requests, and not with `--enzyme-no-library-units`, "
+        "nor if it defines a symbol that the program defines, too.",
         _REBUILD
         + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
         "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from enzyme_cc.frameworks.applied_function import AppliedFunction
 from enzyme_cc.functions.cache import current, tools_identity
-from enzyme_cc.functions.compilation import Toolchain
+from enzyme_cc.functions.compilation import SHARED, Toolchain
 from enzyme_cc.functions.entry_points import OUTPUT, slots
 from enzyme_cc.functions.progress import building
 from enzyme_cc.functions.sources import tool
@@ -43,7 +43,7 @@ def kernel(applied: AppliedFunction, kind: str) -> str:
         source = Path(folder, "kernel.c")
         source.write_text(text)
         with building(f"{kind} of {applied.function.__name__} for MindSpore", False) as show:
-            command = [tool("enzyme-cc"), "-O1", "-w", "-fPIC", "-shared", str(source), point.path]
+            command = [tool("enzyme-cc"), "-O1", "-w", "-fPIC", *SHARED, str(source), point.path]
             Toolchain(show).run([*command, "-o", os.path.join(folder, "kernel.so")])
         return (point.path,)
 

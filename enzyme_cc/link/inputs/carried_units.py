@@ -17,6 +17,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from enzyme_cc.link.inputs import elf
+
 SECTION = ".enzyme_units"
 #: the name of a symbol that the library exports begins with this, and ends with a checksum of the section
 IDENTITY = "__ez_units_"
@@ -56,6 +58,14 @@ def unpacked(contents: bytes | memoryview) -> Iterator[CarriedUnit]:
             place += row["size"]
     except (zlib.error, struct.error, ValueError, KeyError, TypeError) as error:
         raise CarriedError(f"its section {SECTION} is damaged: {error}") from None
+
+
+def of_library(data: bytes | memoryview) -> list[CarriedUnit]:
+    """Returns the units that a shared library carries; none for another file. Raises `CarriedError`."""
+    if not elf.is_supported(data):
+        return []
+    file = elf.read(data)
+    return [unit for section in file.named(SECTION) for unit in unpacked(file.contents(section))]
 
 
 def identity(contents: bytes) -> str:
