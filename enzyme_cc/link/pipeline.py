@@ -143,7 +143,7 @@ class LinkPipeline:
     def _carried_units(self, linked: Linked, replaced: Collection[Unit]) -> LibraryUnits:
         """Returns the units that the output carries: none if it is a program."""
         is_library = self.command.has(Role.SHARED) and self.command.settings.carry_units
-        return LibraryUnits.of(linked.units if is_library else (), replaced, self.command.output)
+        return LibraryUnits.of(linked.units if is_library else (), replaced, self.command)
 
     def _carrying_object(self, carried: LibraryUnits) -> tuple[str, ...]:
         return (self.scratch.write("units.o", carried.new_object()),) if carried.units else ()

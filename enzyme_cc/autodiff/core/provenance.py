@@ -21,7 +21,8 @@ def why_no_bitcode(provenance: Provenance, name: str) -> str:
     if where and _SHARED.search(where):
         return (
             f"it is defined in {where}, a shared library without bitcode of it: enzyme-cc did not link the library, "
-            "or did so with --enzyme-no-library-units; or enzyme-cc did not compile the file, or it has requests itself"
+            "or did so with --enzyme-no-library-units; or strip removed it (--strip-unneeded does not); or enzyme-cc "
+            "did not compile the file, or it has requests itself"
         )
     if where:
         return f"it is defined in {where}, which was compiled without enzyme-cc"

@@ -242,6 +242,15 @@ def excluded(data: bytes | memoryview, sections: frozenset[str]) -> bytes:
     return bytes(patched)
 
 
+def without_debug_information(data: bytes | memoryview) -> bytes:
+    """Returns the object with zeros in the place of DWARF sections: these compress to nothing."""
+    patched = bytearray(data)
+    for section in read(data).sections:
+        if section.name.startswith((".debug_", ".rela.debug_")):
+            patched[section.offset : section.offset + section.size] = bytes(section.size)
+    return bytes(patched)
+
+
 def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> bytes:
     """Returns the object in which the global symbols that `gives_way` accepts are weak. Common symbols stay."""
     patched = bytearray(data)
@@ -257,7 +266,7 @@ def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> b
 def with_global_names(data: bytes | memoryview, names: Mapping[str, str], *, exported: bool = False) -> bytes:
     """Returns the object in which symbols have second names, which are global.
 
-    The new names are hidden unless they are `exported`. Symbols with second names are local, or hidden definitions. The
+    The new names are hidden unless they are `exported`. The
     new symbols stand behind all others. So the numbers of the others, which relocations use, do not change.
     """
     visibility = _VISIBILITY_DEFAULT if exported else _VISIBILITY_HIDDEN
@@ -268,7 +277,7 @@ def with_global_names(data: bytes | memoryview, names: Mapping[str, str], *, exp
     numbers = []
     for number, symbol in enumerate(file.table(table)):
         is_local = symbol.binding == BIND_LOCAL and file.locals.get(symbol.name) == symbol
-        if symbol.name in names and (is_local or (symbol.is_hidden and symbol.is_defined)):
+        if symbol.name in names and (is_local or (symbol.binding == BIND_GLOBAL and symbol.is_defined)):
             _, info, _, section, value, size = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
             info = BIND_GLOBAL << 4 | info & 0xF
             symbols += _SYMBOL.pack(len(strings), info, visibility, section, value, size)

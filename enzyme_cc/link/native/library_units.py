@@ -33,27 +33,44 @@ _COMMENT = re.compile(r"/\*.*?\*/|#[^\n]*", re.DOTALL)
 
 @dataclass(frozen=True)
 class LibraryUnits:
-    """The units that a shared library will carry. `output` is its path."""
+    """The units that a shared library will carry.
+
+    `output` is its path. `are_hidden`: a version script may hide any symbol.
+    """
 
     units: tuple[Unit, ...]
     output: str
+    are_hidden: bool
 
     @classmethod
-    def of(cls, units: Iterable[Unit], replaced: Collection[Unit], output: str) -> LibraryUnits:
+    def of(cls, units: Iterable[Unit], replaced: Collection[Unit], command: LinkCommand) -> LibraryUnits:
         """Returns those of a library's units that can be carried. `replaced`: units whose native code is not linked."""
-        return cls(tuple(unit for unit in units if unit not in replaced and _can_be_carried(unit)), output)
+        found = tuple(unit for unit in units if unit not in replaced and _can_be_carried(unit))
+        return cls(found, command.output, command.has(Role.VERSIONS))
 
     @cached_property
     def names(self) -> dict[Unit, dict[str, str]]:
         """The second names of local and hidden symbols, by unit."""
         library = os.path.basename(self.output)
-        made = ((u, _second_names(u, f"{library} {k} {u.label}")) for k, u in enumerate(self.units))
+        made = ((u, self._second_names(u, f"{library} {k} {u.label}")) for k, u in enumerate(self.units))
         return {unit: names for unit, names in made if names}
+
+    def _second_names(self, unit: Unit, place: str) -> dict[str, str]:
+        """Returns the second names of a unit's symbols. `place`, the library and the unit, tells them from others."""
+        file = unit.file
+        assert file is not None
+        taken = taken_addresses(file)
+        ending = f"{ENDING}{zlib.crc32(place.encode('utf-8', 'surrogateescape'))}"
+        strong = (s for s in file.symbols if s.is_defined and s.binding == elf.BIND_GLOBAL and not s.is_common)
+        hidden = (s for s in strong if s.is_hidden or self.are_hidden)
+        local = (s for s in file.locals.values() if s.name in taken or _changes(file, s))
+        return {s.name: s.name + ending for s in (*local, *hidden) if not file.is_shared_by_objects(s)}
 
     @cached_property
     def section(self) -> bytes:
         """The contents of the library's section."""
-        return carried_units.packed(CarriedUnit(u.label, bytes(u.data), self.names.get(u, {})) for u in self.units)
+        data = {unit: elf.without_debug_information(unit.data) for unit in self.units}  # bitcode has its own
+        return carried_units.packed(CarriedUnit(u.label, data[u], self.names.get(u, {})) for u in self.units)
 
     @property
     def identity(self) -> str:
@@ -81,16 +98,6 @@ class LibraryUnits:
 
 def _can_be_carried(unit: Unit) -> bool:
     return len(unit.modules) == 1 and unit.raw is None and unit.carrier is None and not unit.requests
-
-
-def _second_names(unit: Unit, place: str) -> dict[str, str]:
-    """Returns the second names of a unit's symbols. They differ from others' by `place`, the library and the unit."""
-    file = unit.file
-    assert file is not None
-    taken, ending = taken_addresses(file), f"{ENDING}{zlib.crc32(place.encode('utf-8', 'surrogateescape'))}"
-    hidden = (s for s in file.symbols if s.is_hidden and s.is_defined and s.binding == elf.BIND_GLOBAL)
-    local = (s for s in file.locals.values() if s.name in taken or _changes(file, s))
-    return {s.name: s.name + ending for s in (*local, *hidden) if not file.is_shared_by_objects(s)}
 
 
 def _changes(file: elf.Elf, symbol: elf.Symbol) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs import archive, bitcode, carried_units, elf
 from enzyme_cc.link.inputs.units import Carrier, Linked, SharedLibrary, Unit, member_label, read_file, read_members
@@ -136,18 +137,26 @@ def _read_shared(data: memoryview, path: str) -> elf.Elf:
         raise EnzymeError.of("EZ0101", f"{path} is a corrupt shared library: {error}") from None
 
 
-def _carried(linked: Linked) -> Iterator[Unit]:
-    """Yields the units that shared libraries carry.
+def _carried(linked: Linked) -> list[Unit]:
+    """Returns the units that shared libraries carry, and that the program would link if these were archives.
 
     A symbol that others define, too, may mean another definition there than here: then a library's units are left out.
     """
     defined = {name for unit in linked.units for name in _strong(unit)}
+    found: list[Unit] = []
     for library in linked.shared:
         units = _units_of(library)
         names = {name for unit in units for name in _strong(unit)}
         if defined.isdisjoint(names):
             defined |= names
-            yield from units
+            found += units
+    definers = replace(linked, units=tuple(found)).definers
+    needed = reachable(linked.units, lambda unit: _needed(unit, definers))
+    return [unit for unit in needed if unit.carrier is not None]
+
+
+def _needed(unit: Unit, definers: Mapping[str, Unit]) -> list[Unit]:
+    return [definers[symbol.name] for symbol in unit.symbols if not symbol.is_defined and symbol.name in definers]
 
 
 def _units_of(library: SharedLibrary) -> tuple[Unit, ...]:
@@ -162,9 +171,9 @@ def _units_of(library: SharedLibrary) -> tuple[Unit, ...]:
     units = [
         Unit(library.path, k, member_label(library.path, u.label), memoryview(u.data)) for k, u in enumerate(found)
     ]
-    hidden = {
-        name: u.names[name] for unit, u in zip(units, found, strict=True) for name in _strong(unit) & u.names.keys()
-    }
+    pairs = zip(units, found, strict=True)
+    named = {name: u.names[name] for unit, u in pairs for name in _strong(unit) & u.names.keys()}
+    hidden = {name: second for name, second in named.items() if name not in library.defined}
     carriers = (Carrier(library.path, identity, u.names, hidden, library.defined) for u in found)
     return tuple(replace(unit, carrier=carrier) for unit, carrier in zip(units, carriers, strict=True))
 

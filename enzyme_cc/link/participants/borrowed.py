@@ -137,7 +137,7 @@ class Lender:
         variables = [e for e in own if not e.is_function]
         native = {**file.locals, **{symbol.name: symbol for symbol in file.symbols}}
         there = {e.name for e in variables if e.name in carrier.names and self._is_there(unit, e, native.get(e.name))}
-        if any(e.name not in there and not linkage.is_constant(_head(module, e)) for e in variables):
+        if any(e.name not in there and self._may_change(unit, e, native.get(e.name)) for e in variables):
             return None
         functions = {e.name for e in own if e.is_function and e.name in carrier.names}
         shared = {name: carrier.names[name] for name in there | functions}
@@ -148,6 +148,18 @@ class Lender:
             frozenset(shared[name] for name in there if not linkage.is_constant(_head(module, module.entities[name]))),
             frozenset(linkage.aliases(module)),
         )
+
+    def _may_change(self, unit: Unit, variable: Entity, native: Symbol | None) -> bool:
+        """True unless bitcode or native code shows that a variable keeps its value.
+
+        LLVM leaves out variables that nothing writes, or that nothing reads. A part of another one has a longer name.
+        """
+        file = unit.file
+        if file is None or linkage.is_constant(_head(self.text_of(unit), variable)):
+            return False
+        if native is None:
+            return any(name.startswith(f"{variable.name}.") for name in file.locals)
+        return file.is_written(native)
 
     def _lacks_symbols(self, unit: Unit) -> bool:
         """True if native code needs symbols that nothing defines, and that the new object may do without.
