@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+import io
 
 import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from enzyme_cc.link.inputs import archive, elf
+from enzyme_cc.link.inputs import archive, carried_units, elf
+from enzyme_cc.link.inputs.carried_units import CarriedError, CarriedUnit
 
 from .conftest import SQUARE, Project
 
@@ -77,3 +79,22 @@ def test_numbered_names_identify_members(project: Project) -> None:
     (project.path / "numbered.a").write_bytes(archive.with_numbered_names(data, archive.read(data, "lib.a")))
     assert project.run("ar", "t", "numbered.a").split() == [archive.numbered_name(0), archive.numbered_name(1)]
     project.run("gcc", "numbered.a", "-o", "program")
+
+
+def test_an_object_with_one_section() -> None:
+    data = elf.with_section(".enzyme_units", b"contents", "a_symbol", 62)
+    theirs = ELFFile(io.BytesIO(data))
+    section, table = theirs.get_section_by_name(".enzyme_units"), theirs.get_section_by_name(".symtab")
+    assert (section.data(), section["sh_flags"]) == (b"contents", 0)
+    (symbol,) = table.get_symbol_by_name("a_symbol")
+    assert (symbol["st_size"], theirs.get_section(symbol["st_shndx"]).name) == (8, ".rodata")
+    assert [s.name for s in elf.read(data).symbols if s.is_defined] == ["a_symbol"]
+
+
+def test_units_that_a_library_carries() -> None:
+    units = [CarriedUnit("a.o", b"first", {"x": "x.ez1"}), CarriedUnit("b.o", b"", {})]
+    contents = carried_units.packed(units)
+    assert list(carried_units.unpacked(contents)) == units
+    for size in range(len(contents)):
+        with pytest.raises(CarriedError):
+            list(carried_units.unpacked(contents[:size]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -146,6 +147,25 @@ def test_a_static_library_of_another_build(tmp_path: Any) -> None:
     value, gradient = f.value_and_grad(0.3, 0.5)
     assert value == pytest.approx(np.sin(0.3) / 4)
     assert gradient == pytest.approx((np.cos(0.3) / 4, np.sin(0.3)))
+
+
+def test_functions_of_a_shared_library_have_its_state(tmp_path: Any) -> None:
+    import enzyme_cc
+
+    text = (
+        "static double gain = 1;\nvoid set_gain(double g) { gain = g; }\ndouble f(double x) { return gain * x * x; }\n"
+    )
+    (tmp_path / "gain.c").write_text(text)
+    import subprocess
+
+    compiler = shutil.which("enzyme-cc")
+    assert compiler is not None
+    subprocess.run([compiler, "-O2", "-g", "-fPIC", "-shared", "gain.c", "-o", "libgain.so"], check=True, cwd=tmp_path)
+    f = enzyme_cc.load(tmp_path / "libgain.so", "f", "x -> return")
+    assert (f(3.0), f.grad(3.0)) == (9, 6)
+    set_gain = ctypes.CDLL(str(tmp_path / "libgain.so")).set_gain
+    set_gain(ctypes.c_double(5))
+    assert (f(3.0), f.grad(3.0)) == (45, 30)
 
 
 def test_several_sources_in_two_languages(tmp_path: Any) -> None:

@@ -18,7 +18,7 @@ NEEDS = ("-L.", "-lmodel", "-Wl,-rpath,$ORIGIN", "-lm")
 
 
 @dataclass(frozen=True)
-class Result:
+class Output:
     status: int
     text: str
 
@@ -29,12 +29,12 @@ class Folder:
 
     path: Path
 
-    def run(self, *command: str | Path) -> Result:
+    def run(self, *command: str | Path) -> Output:
         words = [str(word) for word in command]
         done = subprocess.run(words, cwd=self.path, capture_output=True, text=True, timeout=300)
-        return Result(done.returncode, done.stdout + done.stderr)
+        return Output(done.returncode, done.stdout + done.stderr)
 
-    def cc(self, *words: str, compiler: str = "enzyme-cc") -> Result:
+    def cc(self, *words: str, compiler: str = "enzyme-cc") -> Output:
         return self.run(BIN / compiler, *words)
 
     def library(self, *options: str, sources: Sequence[str] = ("state.c", "wave.c")) -> None:
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
-def holds(result: Result) -> None:
+def holds(result: Output) -> None:
     assert result.status == 0, result.text
 
 

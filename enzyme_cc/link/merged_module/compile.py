@@ -20,7 +20,7 @@ from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import REQUEST, Carrier, Linked, Unit
 from enzyme_cc.link.merged_module import look_ups, profile
 from enzyme_cc.link.merged_module import protect_requests as requests
-from enzyme_cc.link.merged_module.borrow import Loans, bound_at_run_time
+from enzyme_cc.link.merged_module.borrow import Loans, bound_at_run_time, tests_of_libraries
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
@@ -41,7 +41,6 @@ from enzyme_cc.link.merged_module.stand_ins import (
     with_stand_ins,
 )
 from enzyme_cc.link.merged_module.string_bodies import TEXT_TYPE, takes_text, with_plain_texts, with_string_bodies
-from enzyme_cc.link.merged_module.tests_of_libraries import tests_of_libraries
 from enzyme_cc.link.merged_module.thread_counts import counts_from_elsewhere
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly, restrict, with_aliases_resolved

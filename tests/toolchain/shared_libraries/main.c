@@ -1,3 +1,4 @@
+/* Gradients through a shared library that is set up before. */
 #include <math.h>
 #include <stdio.h>
 double __enzyme_autodiff(void *, double);

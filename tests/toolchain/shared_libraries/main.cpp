@@ -1,3 +1,4 @@
+/* A model of a shared library: virtual functions, exceptions, a variable of an inline function. */
 #include "model.hpp"
 #include <cstdio>
 #include <cmath>

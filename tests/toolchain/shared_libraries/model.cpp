@@ -1,3 +1,4 @@
+/* The model, with a static variable and an exception. */
 #include "model.hpp"
 #include <stdexcept>
 static int count = 0;

@@ -1,3 +1,4 @@
+/* Terms with virtual functions, and a model of them. */
 #pragma once
 #include <memory>
 #include <string>

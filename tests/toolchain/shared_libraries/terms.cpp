@@ -1,3 +1,4 @@
+/* The terms, in a namespace of their own. */
 #include "model.hpp"
 #include <cmath>
 namespace {

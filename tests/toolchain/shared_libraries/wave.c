@@ -1,3 +1,4 @@
+/* The library's other file, with hidden symbols. */
 #include <math.h>
 __attribute__((visibility("hidden"))) double factors[3] = {1, 2, 3};
 static double shift[2] = {0.5, 0.25}; /* never changes */
