@@ -118,6 +118,12 @@ CATALOGUE: dict[str, Entry] = {
         "A file that `--enzyme-derivatives=` names does not compile.",
         "mend the file; docs/extending.md shows one",
     ),
+    "EZ0117": Entry(
+        "MPI's header not found",
+        "Derivatives of calls of MPI are compiled against the program's own mpi.h when it is linked. enzyme-cc looks for it "
+        "where the objects that call MPI were told to look (-I), in CPATH, near the library of MPI, and where mpicc looks.",
+        "compile with the wrapper of your MPI (OMPI_CC=enzyme-cc mpicc), or set CPATH to the folder of mpi.h",
+    ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",

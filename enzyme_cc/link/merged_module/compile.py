@@ -24,6 +24,7 @@ from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
 from enzyme_cc.link.merged_module.hindrances import without_exact_rounding_modes
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, link_in, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.mpi_library import library_of_mpi
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls
 from enzyme_cc.link.merged_module.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.shipped_derivatives import (
@@ -235,7 +236,8 @@ class Compiler:
         are_many = look_ups.has_many(text)
         module = self._parse(look_ups.with_calls(text) if are_many else text)
         _checked(lambda: passes.verify(module))
-        link_natives(module, self.linked, self.reader.context, self.guard)
+        mpi = partial(library_of_mpi, self.linked, self.settings.clang)
+        link_natives(module, self.linked, mpi, self.reader.context, self.guard)
         self._link_runtime(module, are_many)
         passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime, and copies, before
         passes.keep_null(module)
