@@ -24,8 +24,8 @@ from ..ir.values import Function
 from ..ir.verify import verify_function
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
-from ..rules.mpi import is_handle
 from ..rules.knowledge import SET_UP, TEAR_DOWN
+from ..rules.mpi import is_handle
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses

@@ -97,7 +97,7 @@ static struct channel *open_channel(MPI_Comm comm, int is_own) {
     c->number_bits = bits / 2, c->tag_bits = bits - c->number_bits - 1; /* the last one: long headers */
     c->comm = comm, c->backwards = MPI_COMM_NULL;
     if ((c->is_own = is_own))
-        MPI_Comm_dup(comm, &c->comm);
+        PMPI_Comm_dup(comm, &c->comm); /* the linker sends MPI_Comm_dup here */
     MPI_Comm_set_attr(comm, channel_key, c);
     return c;
 }

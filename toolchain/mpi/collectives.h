@@ -279,7 +279,7 @@ static void forward_collective(struct record *r, void *din, void *dout) {
 
 static MPI_Comm backwards(struct channel *c) {
     if (c->backwards == MPI_COMM_NULL)
-        MPI_Comm_split(c->comm, 0, -rank_of(c->comm), &c->backwards);
+        PMPI_Comm_split(c->comm, 0, -rank_of(c->comm), &c->backwards);
     return c->backwards;
 }
 

@@ -1,7 +1,6 @@
 /* CHECK(f, n): the gradient of the sum of all ranks' results with respect to n numbers of each rank, along a direction that
  * differs from rank to rank, by reverse and by forward mode, against central differences. */
-void __enzyme_autodiff(void *, ...);
-double __enzyme_fwddiff(void *, ...);
+#include <enzyme/enzyme.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
