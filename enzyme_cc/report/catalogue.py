@@ -120,9 +120,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0117": Entry(
         "MPI's header not found",
-        "Derivatives of calls of MPI are compiled against the program's own mpi.h when it is linked. enzyme-cc looks for "
-        "it where the objects that call MPI were told to look (-I), in CPATH, near the library of MPI, and where mpicc "
-        "looks.",
+        "Derivatives of calls of MPI are compiled against the program's own mpi.h when it is linked. enzyme-cc looks "
+        "for it where the objects that call MPI were told to look (-I), in CPATH, near the library of MPI, and where "
+        "mpicc looks.",
         "compile with the wrapper of your MPI (OMPI_CC=enzyme-cc mpicc), or set CPATH to the folder of mpi.h",
     ),
     # Requests -------------------------------------------------------------------------------------------------------

@@ -251,8 +251,8 @@ class _Propagation:
     def _call_refused(self, i: Instruction) -> None:
         """A call that cannot be differentiated counts as active if any argument carries a derivative.
 
-        A function of the program may also use an active global, or return a pointer whose shadow is needed. A message of
-        MPI may carry a derivative that only the other rank knows of.
+        A function of the program may also use an active global, or return a pointer whose shadow is needed. A message
+        of MPI may carry a derivative that only the other rank knows of.
         """
         if is_mpi(plain_name(self.callees.of(i).name)):
             self.active_calls.add(i)
