@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.candidates import unknown_candidates
@@ -178,6 +178,7 @@ class LinkPipeline:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
         from enzyme_cc.link.merged_module.compile import Compiler, is_library, needs_no_body
+        from enzyme_cc.link.native.mpi_library import library_of_mpi
 
         with self._stage("closure"):
             closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
@@ -210,6 +211,7 @@ class LinkPipeline:
             (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
             self._project_derivatives,
+            partial(library_of_mpi, linked, command.settings.clang),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),

@@ -31,7 +31,7 @@ MULTIARCH = Path("/usr/lib/x86_64-linux-gnu")
 
 
 @dataclass(frozen=True)
-class Library:
+class Installation:
     """A library of MPI: its wrapper and starter, and what Fortran needs, for which no wrapper works with flang."""
 
     name: str
@@ -44,13 +44,15 @@ class Library:
         return f"mpicc.{self.name}"
 
 
-OPENMPI = Library(
+OPENMPI = Installation(
     "openmpi",
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_mpifh", "-lmpi"),
 )
-MPICH = Library("mpich", ("mpirun.mpich",), Path("/usr/include/x86_64-linux-gnu/mpich"), ("-lmpichfort", "-lmpich"))
+MPICH = Installation(
+    "mpich", ("mpirun.mpich",), Path("/usr/include/x86_64-linux-gnu/mpich"), ("-lmpichfort", "-lmpich")
+)
 LIBRARIES = (OPENMPI, MPICH)
 
 
@@ -68,18 +70,18 @@ def run(folder: Path, *words: str | Path, seconds: int = 120) -> subprocess.Comp
 
 
 @pytest.fixture(params=LIBRARIES, ids=lambda library: library.name)
-def library(request: pytest.FixtureRequest) -> Library:
-    found: Library = request.param
+def library(request: pytest.FixtureRequest) -> Installation:
+    found: Installation = request.param
     if shutil.which(found.wrapper) is None:
         pytest.skip(f"{found.wrapper} is not installed (Debian: lib{found.name}-dev)")
     return found
 
 
-def build(library: Library, folder: Path, program: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def build(library: Installation, folder: Path, program: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     return run(folder, library.wrapper, *flags, program, "-o", "program", "-lm")
 
 
-def build_fortran(library: Library, folder: Path, program: Path) -> subprocess.CompletedProcess[str]:
+def build_fortran(library: Installation, folder: Path, program: Path) -> subprocess.CompletedProcess[str]:
     """Builds a program with mpif.h. Open MPI's also declares numbers of 16 bytes, which flang does not know."""
     text = (library.headers / "mpif.h").read_text()
     (folder / "mpif.h").write_text(re.sub(r".*mpif-sizeof.*\n", "", text))
@@ -88,11 +90,11 @@ def build_fortran(library: Library, folder: Path, program: Path) -> subprocess.C
     return run(folder, BIN / "enzyme-fc", "-O2", *headers, module, program, "-o", "program", *library.fortran)
 
 
-def start(library: Library, folder: Path, ranks: int) -> subprocess.CompletedProcess[str]:
+def start(library: Installation, folder: Path, ranks: int) -> subprocess.CompletedProcess[str]:
     return run(folder, *library.starting, "-np", str(ranks), "./program", seconds=60)
 
 
-def check(library: Library, folder: Path, built: subprocess.CompletedProcess[str]) -> None:
+def check(library: Installation, folder: Path, built: subprocess.CompletedProcess[str]) -> None:
     assert built.returncode == 0, built.stdout
     for ranks in (1, 2, 3):
         done = start(library, folder, ranks)
@@ -100,18 +102,18 @@ def check(library: Library, folder: Path, built: subprocess.CompletedProcess[str
 
 
 @pytest.mark.parametrize("program", sorted(HERE.glob("*.c")), ids=lambda p: p.stem)
-def test_gradient(library: Library, program: Path, tmp_path: Path) -> None:
+def test_gradient(library: Installation, program: Path, tmp_path: Path) -> None:
     level = "-O0" if library is MPICH else "-O2"
     check(library, tmp_path, build(library, tmp_path, program, level))
 
 
 @pytest.mark.parametrize("program", sorted(HERE.glob("*.f90")), ids=lambda p: p.stem)
-def test_fortran(library: Library, program: Path, tmp_path: Path) -> None:
+def test_fortran(library: Installation, program: Path, tmp_path: Path) -> None:
     check(library, tmp_path, build_fortran(library, tmp_path, program))
 
 
 @pytest.mark.parametrize("program", sorted((HERE / "refused").glob("*.c")), ids=lambda p: p.stem)
-def test_refused(library: Library, program: Path, tmp_path: Path) -> None:
+def test_refused(library: Installation, program: Path, tmp_path: Path) -> None:
     id_, name = re.findall(r"\S+", program.read_text())[1:3]
     built = build(library, tmp_path, program, "-O2")
     assert built.returncode != 0
@@ -119,7 +121,7 @@ def test_refused(library: Library, program: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("program", sorted((HERE / "stopped").glob("*.c")), ids=lambda p: p.stem)
-def test_stopped(library: Library, program: Path, tmp_path: Path) -> None:
+def test_stopped(library: Installation, program: Path, tmp_path: Path) -> None:
     id_ = re.findall(r"\S+", program.read_text())[1]
     built = build(library, tmp_path, program, "-O2")
     assert built.returncode == 0, built.stdout
