@@ -35,6 +35,7 @@ _OWN = {
     "__ez_messages_touch": "r0 w1 r2 w2 local",
     "__ez_inactive_mpi_status": "i0 local",
     "__ez_inactive_mpi_set_request": "i0 local",
+    "__ez_inactive_mpi_some": "r* i0 local",
 }
 _HANDLE = re.compile(r"ompi_|mpi_fortran_|mpipriv|mpifcmb|mpif_|mpi_f08_")
 _NAME = re.compile(r"P?MPI_[A-Z]\w*|p?mpi_\w+_")

@@ -129,6 +129,24 @@ static double tested(const double *x) {
   return b * sin(b);
 }
 
+static double some_at_a_time(const double *x) {
+  double a[3] = {x[0] * x[0], x[1], x[0] * x[1]}, b[3], s = 0;
+  MPI_Request r[6];
+  MPI_Status statuses[6];
+  int found[6], n;
+  for (int i = 0; i < 3; i++) {
+    MPI_Irecv(&b[i], 1, MPI_DOUBLE, LAST, i, WORLD, &r[i]);
+    MPI_Isend(&a[i], 1, MPI_DOUBLE, NEXT, i, WORLD, &r[3 + i]);
+  }
+  for (int done = 0; done < 6; done += n) {
+    MPI_Waitsome(6, r, &n, found, statuses);
+    for (int i = 0; i < n; i++)
+      if (found[i] < 3)
+        s += b[found[i]] * b[found[i]] * (1 + statuses[i].MPI_TAG);
+  }
+  return s;
+}
+
 static double constant_sent(const double *x) { /* one side only carries a derivative */
   double one = 1.5, a = x[0] * x[0], b = 0, c = 0;
   MPI_Request r;
@@ -177,6 +195,7 @@ int main(int count, char **words) {
   CHECK(exchange, 2);
   CHECK(persistent, 3);
   CHECK(tested, 1);
+  CHECK(some_at_a_time, 2);
   if (size > 1)
     CHECK(constant_sent, 2);
   CHECK(integers, 2);

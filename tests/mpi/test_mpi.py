@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from .random_messages import program
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BIN = Path(sys.executable).parent
@@ -77,17 +79,17 @@ def library(request: pytest.FixtureRequest) -> Installation:
     return found
 
 
-def build(library: Installation, folder: Path, program: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, library.wrapper, *flags, program, "-o", "program", "-lm")
+def build(library: Installation, folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, library.wrapper, *flags, source, "-o", "program", "-lm")
 
 
-def build_fortran(library: Installation, folder: Path, program: Path) -> subprocess.CompletedProcess[str]:
+def build_fortran(library: Installation, folder: Path, source: Path) -> subprocess.CompletedProcess[str]:
     """Builds a program with mpif.h. Open MPI's also declares numbers of 16 bytes, which flang does not know."""
     text = (library.headers / "mpif.h").read_text()
     (folder / "mpif.h").write_text(re.sub(r".*mpif-sizeof.*\n", "", text))
     module = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
     headers = (f"-I{folder}", f"-I{library.headers}")
-    return run(folder, BIN / "enzyme-fc", "-O2", *headers, module, program, "-o", "program", *library.fortran)
+    return run(folder, BIN / "enzyme-fc", "-O2", *headers, module, source, "-o", "program", *library.fortran)
 
 
 def start(library: Installation, folder: Path, ranks: int) -> subprocess.CompletedProcess[str]:
@@ -101,29 +103,37 @@ def check(library: Installation, folder: Path, built: subprocess.CompletedProces
         assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
 
 
-@pytest.mark.parametrize("program", sorted(HERE.glob("*.c")), ids=lambda p: p.stem)
-def test_gradient(library: Installation, program: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", sorted(HERE.glob("*.c")), ids=lambda p: p.stem)
+def test_gradient(library: Installation, source: Path, tmp_path: Path) -> None:
     level = "-O0" if library is MPICH else "-O2"
-    check(library, tmp_path, build(library, tmp_path, program, level))
+    check(library, tmp_path, build(library, tmp_path, source, level))
 
 
-@pytest.mark.parametrize("program", sorted(HERE.glob("*.f90")), ids=lambda p: p.stem)
-def test_fortran(library: Installation, program: Path, tmp_path: Path) -> None:
-    check(library, tmp_path, build_fortran(library, tmp_path, program))
+@pytest.mark.parametrize("source", sorted(HERE.glob("*.f90")), ids=lambda p: p.stem)
+def test_fortran(library: Installation, source: Path, tmp_path: Path) -> None:
+    check(library, tmp_path, build_fortran(library, tmp_path, source))
 
 
-@pytest.mark.parametrize("program", sorted((HERE / "refused").glob("*.c")), ids=lambda p: p.stem)
-def test_refused(library: Installation, program: Path, tmp_path: Path) -> None:
-    id_, name = re.findall(r"\S+", program.read_text())[1:3]
-    built = build(library, tmp_path, program, "-O2")
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> None:
+    source = tmp_path / "random.c"
+    source.write_text(program(seed))
+    check(library, tmp_path, build(library, tmp_path, source, "-O2", f"-I{HERE}"))
+
+
+@pytest.mark.parametrize("source", sorted((HERE / "refused").glob("*.c")), ids=lambda p: p.stem)
+def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
+    id_, name = re.findall(r"\S+", source.read_text())[1:3]
+    built = build(library, tmp_path, source, "-O2")
     assert built.returncode != 0
     assert f"[{id_}]" in built.stdout and name in built.stdout
 
 
-@pytest.mark.parametrize("program", sorted((HERE / "stopped").glob("*.c")), ids=lambda p: p.stem)
-def test_stopped(library: Installation, program: Path, tmp_path: Path) -> None:
-    id_ = re.findall(r"\S+", program.read_text())[1]
-    built = build(library, tmp_path, program, "-O2")
+@pytest.mark.parametrize("source", sorted((HERE / "stopped").glob("*.c")), ids=lambda p: p.stem)
+def test_stopped(library: Installation, source: Path, tmp_path: Path) -> None:
+    id_ = re.findall(r"\S+", source.read_text())[1]
+    built = build(library, tmp_path, source, "-O2")
     assert built.returncode == 0, built.stdout
     done = start(library, tmp_path, 2)
     assert done.returncode != 0

@@ -78,6 +78,16 @@ static ALWAYS_INLINE int ez_waited_for_any(int64_t count, void *requests, int *i
     __ez_inactive_mpi_status(status, 0, is_fortran);
     return __ez_inactive_mpi_error();
 }
+static ALWAYS_INLINE int ez_waited_for_some(int64_t count, void *requests, int *found, int *indices, void *statuses,
+                                            int is_fortran, int waits) {
+    int error = 0, n = __ez_inactive_mpi_some(indices, count, requests, is_fortran, waits);
+    *found = n;
+    for (int i = 0; i < n; i++) { /* MPI_UNDEFINED is negative */
+        int failed = ez_waited(requests, indices[i] - is_fortran, statuses, i, is_fortran);
+        error = failed ? failed : error;
+    }
+    return error;
+}
 static ALWAYS_INLINE int ez_started(const void *requests, int64_t index, int is_fortran) {
     int64_t request = __ez_inactive_mpi_request(requests, index, is_fortran);
     void *buffer = NATIVE(planned)(0, request);

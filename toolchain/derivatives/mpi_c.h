@@ -71,6 +71,12 @@ MPI(Testall)(int count, void *requests, int *flag, void *statuses) {
     *flag = __ez_inactive_mpi_all(count, requests, 0);
     return *flag ? ez_waited_for_all(count, requests, statuses, 0) : 0;
 }
+MPI(Waitsome)(int count, void *requests, int *found, int *indices, void *statuses) {
+    return ez_waited_for_some(count, requests, found, indices, statuses, 0, 1);
+}
+MPI(Testsome)(int count, void *requests, int *found, int *indices, void *statuses) {
+    return ez_waited_for_some(count, requests, found, indices, statuses, 0, 0);
+}
 MPI(Start)(void *request) { return ez_started(request, 0, 0); }
 MPI(Startall)(int count, void *requests) {
     int error = 0;

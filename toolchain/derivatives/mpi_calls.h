@@ -38,6 +38,8 @@ int64_t __ez_inactive_mpi_op(int handle);
 /* Which of several requests is complete (negative: none), and whether all are. */
 int __ez_inactive_mpi_any(int64_t count, const void *requests, int is_fortran, int waits);
 int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran);
+/* Stores which of several requests are complete, and returns how many. */
+int __ez_inactive_mpi_some(int *indices, int64_t count, const void *requests, int is_fortran, int waits);
 /* whether `any` found that a request is complete, or that none is active */
 int __ez_inactive_mpi_flag(void);
 /* the index that MPI gives for no request */

@@ -68,6 +68,16 @@ MPI(testall)(const int *count, int *requests, int *flag, int *statuses, int *err
     *flag = __ez_inactive_mpi_all(*count, requests, 1);
     *error = *flag ? ez_waited_for_all(*count, requests, statuses, 1) : 0;
 }
+MPI(waitsome)(const int *count, int *requests, int *found, int *indices, int *statuses, int *error) {
+    *error = ez_waited_for_some(*count, requests, found, indices, statuses, 1, 1);
+}
+MPI(testsome)(const int *count, int *requests, int *found, int *indices, int *statuses, int *error) {
+    *error = ez_waited_for_some(*count, requests, found, indices, statuses, 1, 0);
+}
+MPI(testany)(const int *count, int *requests, int *index, int *flag, int *status, int *error) {
+    *error = ez_waited_for_any(*count, requests, index, status, 1, 0);
+    *flag = __ez_inactive_mpi_flag();
+}
 MPI(start)(int *request, int *error) { *error = ez_started(request, 0, 1); }
 MPI(startall)(const int *count, int *requests, int *error) {
     *error = 0;

@@ -62,6 +62,18 @@ int __ez_inactive_mpi_any(int64_t count, const void *requests, int is_fortran, i
     return -1;
 }
 
+int __ez_inactive_mpi_some(int *indices, int64_t count, const void *requests, int is_fortran, int waits) {
+    int found = 0, first = __ez_inactive_mpi_any(count, requests, is_fortran, waits);
+    if (first < 0)
+        return last_flag ? MPI_UNDEFINED : 0;
+    for (int64_t i = first; i < count; i++) {
+        MPI_Request request = request_at(requests, i, is_fortran);
+        if (is_active(request) && is_complete(request))
+            indices[found++] = (int)i + is_fortran;
+    }
+    return found;
+}
+
 int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran) {
     for (int64_t i = 0; i < count; i++)
         if (!is_complete(request_at(requests, i, is_fortran)))

@@ -47,6 +47,9 @@ def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
         case CalleeKind.UNKNOWN if name.startswith("llvm."):
             message = f"the intrinsic {name} cannot be differentiated"
             return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
+        case CalleeKind.UNKNOWN if name.startswith("__ez_native_mpi_"):
+            message = "the gradient of a function that calls MPI cannot be differentiated again"
+            return "EZ0302", message, "messages have first derivatives only"
         case CalleeKind.UNKNOWN if is_mpi(name):
             return "EZ0302", f"the differentiated code calls {name}, which has no derivative", _OF_MPI
         case CalleeKind.UNKNOWN:
