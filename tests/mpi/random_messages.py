@@ -1,4 +1,4 @@
-"""Makes programs of random messages: each function is a sequence of exchanges and local steps on some numbers of each rank.
+"""Makes programs of random messages: functions that are sequences of exchanges and local steps on numbers of each rank.
 
 `python -m tests.mpi.random_messages SEED` prints a program, which compares its gradients with differences.
 """
