@@ -26,6 +26,8 @@ ENVIRONMENT = {
     "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
     "OMPI_CC": "enzyme-cc",
     "MPICH_CC": "enzyme-cc",
+    "OMPI_CXX": "enzyme-c++",
+    "MPICH_CXX": "enzyme-c++",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
@@ -44,6 +46,10 @@ class Installation:
     @property
     def wrapper(self) -> str:
         return f"mpicc.{self.name}"
+
+    @property
+    def wrapper_of_cxx(self) -> str:
+        return f"mpicxx.{self.name}"
 
 
 OPENMPI = Installation(
@@ -80,7 +86,8 @@ def library(request: pytest.FixtureRequest) -> Installation:
 
 
 def build(library: Installation, folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, library.wrapper, *flags, source, "-o", "program", "-lm")
+    wrapper = library.wrapper_of_cxx if source.suffix == ".cpp" else library.wrapper
+    return run(folder, wrapper, *flags, source, "-o", "program", "-lm")
 
 
 def build_fortran(library: Installation, folder: Path, source: Path) -> subprocess.CompletedProcess[str]:
@@ -103,7 +110,7 @@ def check(library: Installation, folder: Path, built: subprocess.CompletedProces
         assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
 
 
-@pytest.mark.parametrize("source", sorted(HERE.glob("*.c")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("source", sorted(HERE.glob("*.c*")), ids=lambda p: p.stem)
 def test_gradient(library: Installation, source: Path, tmp_path: Path) -> None:
     level = "-O0" if library is MPICH else "-O2"
     check(library, tmp_path, build(library, tmp_path, source, level))
