@@ -103,6 +103,42 @@ static double uneven(const double *x) {
   MPI_Alltoallv(in, ones, at, MPI_DOUBLE, from, ones, at, MPI_DOUBLE, WORLD);
   return s + out[0] * out[0] + out2[0] * out2[rank] + from[0] * from[size - 1];
 }
+static double in_place(const double *x) {
+  double all[16], one[2] = {x[0] * x[1], x[1]}, s = 0, many[8];
+  int counts[8], places[8];
+  for (int i = 0; i < 16; i++)
+    all[i] = x[i % 2] * (i + 1);
+  for (int i = 0; i < size; i++)
+    counts[i] = 2, places[i] = 2 * (size - 1 - i);
+  if (rank == 0) {
+    MPI_Gather(MPI_IN_PLACE, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, WORLD);
+    MPI_Scatter(all, 2, MPI_DOUBLE, MPI_IN_PLACE, 2, MPI_DOUBLE, 0, WORLD);
+    MPI_Gatherv(MPI_IN_PLACE, 2, MPI_DOUBLE, all, counts, places, MPI_DOUBLE, 0, WORLD);
+  } else {
+    MPI_Gather(one, 2, MPI_DOUBLE, NULL, 0, MPI_DATATYPE_NULL, 0, WORLD);
+    MPI_Scatter(NULL, 0, MPI_DATATYPE_NULL, one, 2, MPI_DOUBLE, 0, WORLD);
+    MPI_Gatherv(one, 2, MPI_DOUBLE, NULL, NULL, NULL, MPI_DATATYPE_NULL, 0, WORLD);
+  }
+  for (int i = 0; i < 2 * size; i++)
+    s += all[i] * all[(i + 1) % 16];
+  for (int i = 0; i < 8; i++)
+    many[i] = x[i % 2] * x[0] * i;
+  MPI_Reduce_scatter_block(MPI_IN_PLACE, many, 1, MPI_DOUBLE, MPI_SUM, WORLD);
+  s += many[0] * many[0];
+  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, all, counts, places, MPI_DOUBLE, WORLD);
+  for (int i = 0; i < 2 * size; i++)
+    s += all[i] * all[i] * (i + 1);
+  return s + one[0] * one[1];
+}
+static double products(const double *x) { /* by ranks: reduced and scattered, of floats too */
+  double a[4], out;
+  float f = (float)x[0], g;
+  for (int i = 0; i < 4; i++)
+    a[i] = x[i % 2] + 0.1 * i;
+  MPI_Reduce_scatter_block(a, &out, 1, MPI_DOUBLE, MPI_PROD, WORLD);
+  MPI_Allreduce(&f, &g, 1, MPI_FLOAT, MPI_MAX, WORLD);
+  return out * out + 0 * g;
+}
 static double grid(const double *x) { /* other communicators */
   int dims[2] = {0, 0}, periods[2] = {1, 0}, coords[2], up, down;
   MPI_Comm cart, row;
@@ -128,6 +164,8 @@ int main(int count, char **words) {
   CHECK(scans, 2);
   CHECK(parts, 2);
   CHECK(uneven, 2);
+  CHECK(in_place, 2);
+  CHECK(products, 2);
   CHECK(grid, 2);
   return end();
 }
