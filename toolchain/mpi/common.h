@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <enzyme/derivative.h>
 #include "mpi_calls.h"
 
@@ -62,6 +63,7 @@ static __attribute__((noreturn, cold)) void refuse(const char *what, const char 
     int rank = -1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     fprintf(stderr, "enzyme-cc: error: rank %d: %s\n  reason: %s\n", rank, what, reason);
+    usleep(300000); /* some starters lose what a rank has written just before the end */
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
