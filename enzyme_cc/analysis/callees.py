@@ -44,6 +44,8 @@ HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_poin
 CUT = "__enzyme_ignore_derivatives"
 #: the name of a function that stands for one of a library (<enzyme/derivative.h>) begins with this
 ROUTINE = "__ez_library_"
+#: a global through which messages go; it has a shadow in any case
+CHANNEL = "__ez_channel_"
 #: returns its first argument, a number of iterations; in the derivative of a function that calls it, the sum of both
 MORE_ITERATIONS = "__enzyme_iter"
 #: calls its first argument with the others; the call carries no derivative

@@ -25,6 +25,7 @@ from ..ir.verify import verify_function
 from ..report.diagnostics import Diagnostic, EnzymeError
 from ..rules.inactive import INACTIVE_GLOBALS
 from ..rules.knowledge import SET_UP, TEAR_DOWN
+from ..rules.mpi import is_handle
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
@@ -95,6 +96,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     shadow_tables(output)
     registered = read_registrations(source)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
+    inactive |= {name for name in source.globals if is_handle(plain_name(name))}
     declared = frozenset(with_shadow(source, registered, options.round_number))
     registered.known.update(dict.fromkeys(options.set_up, SET_UP))
     registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))

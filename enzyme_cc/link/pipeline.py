@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.candidates import unknown_candidates
@@ -206,6 +206,7 @@ class LinkPipeline:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
         from enzyme_cc.link.merged_module.compile import Compiler, is_library, needs_no_body
+        from enzyme_cc.link.native.mpi_library import library_of_mpi
 
         with self._stage("closure"):
             closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
@@ -238,6 +239,7 @@ class LinkPipeline:
             (*pointed(closure.pointed_slots(), borrowed), *library),
             bool(closure.left_out),
             self._project_derivatives,
+            partial(library_of_mpi, linked, command.settings.clang),
             frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
             frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
@@ -415,11 +417,11 @@ def _load_llvm() -> None:
 
 
 def _refuse_carried(units: Sequence[Unit]) -> None:
-    """Raises `EnzymeError` (EZ0118) for units of shared libraries: they can only be compiled again as a whole."""
+    """Raises `EnzymeError` (EZ0119) for units of shared libraries: they can only be compiled again as a whole."""
     message = "cannot take part in a derivative, since it is in a shared library"
     if units:
         raise EnzymeError(
-            [Diagnostic("EZ0118", f"{u.label} {message}", remedy=CATALOGUE["EZ0118"].remedy) for u in units]
+            [Diagnostic("EZ0119", f"{u.label} {message}", remedy=CATALOGUE["EZ0119"].remedy) for u in units]
         )
 
 

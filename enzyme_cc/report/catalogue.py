@@ -121,12 +121,19 @@ CATALOGUE: dict[str, Entry] = {
         "mend the file; docs/extending.md shows one",
     ),
     "EZ0117": Entry(
+        "MPI's header not found",
+        "Derivatives of calls of MPI are compiled against the program's own mpi.h when it is linked. enzyme-cc looks "
+        "for it where the objects that call MPI were told to look (-I), in CPATH, near the library of MPI, and where "
+        "mpicc looks.",
+        "compile with the wrapper of your MPI (OMPI_CC=enzyme-cc mpicc), or set CPATH to the folder of mpi.h",
+    ),
+    "EZ0118": Entry(
         "another shared library",
         "A program has derivatives of functions in a shared library. It was started with a library that has other code "
         "than the derivatives were made of.",
         "link the program again, or give it the library that it was linked with",
     ),
-    "EZ0118": Entry(
+    "EZ0119": Entry(
         "code of a shared library cannot take part",
         "A derivative needs a function of a shared library. The function uses a variable that others cannot name, "
         "or its file contains assembly.",

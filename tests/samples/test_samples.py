@@ -22,10 +22,10 @@ def run(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def build_by_cmake(sample: Path, build_type: str) -> None:
+def build_by_cmake(sample: Path, build_type: str, *more: str) -> None:
     toolchain = BIN.parent / "share" / "cmake" / "EnzymeCC" / "enzyme_cc.cmake"
     flags = [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DCMAKE_BUILD_TYPE={build_type}"]
-    run(sample, "cmake", "-S", ".", "-B", "build", *flags)
+    run(sample, "cmake", "-S", ".", "-B", "build", *flags, *more)
     run(sample, "cmake", "--build", "build")
 
 
@@ -114,3 +114,27 @@ def test_sparse(sample: Path, level: str) -> None:
     output = run(sample, "./membrane", "40")
     groups = {line.split()[3] for line in output.splitlines()[2:-1]}
     assert "1600 unknowns" in output and "DISAGREES" not in output and groups == {"6"}
+
+
+@pytest.mark.parametrize("sample", ["heat-mpi"], indirect=True)
+@pytest.mark.parametrize(
+    ("starter", "flags"),
+    [
+        pytest.param("mpirun.openmpi --oversubscribe", "-DMPI_C_COMPILER=mpicc.openmpi", id="openmpi"),
+        pytest.param(
+            "mpirun.mpich",
+            "-DSOLVER=Fortran -DMPI_C_COMPILER=mpicc.mpich -DMPI_Fortran_COMPILER=mpifort.mpich "
+            "-DMPI_Fortran_COMPILE_OPTIONS=-O2",
+            id="mpich-fortran",
+        ),
+    ],
+)
+def test_heat_mpi(sample: Path, starter: str, flags: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same numbers on any number of ranks."""
+    if shutil.which(starter.split()[0]) is None:
+        pytest.skip(f"{starter.split()[0]} is not installed")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    build_by_cmake(sample, "Release", *flags.split())
+    outputs = {run(sample, *starter.split(), "-np", str(ranks), "build/heat") for ranks in (1, 2, 4)}
+    assert len(outputs) == 1 and "DISAGREES" not in outputs.pop()

@@ -87,11 +87,11 @@ def test_another_library_ends_the_program(folder: Folder) -> None:
     state.write_text(state.read_text().replace("calls * x", "2 * calls * x"))
     folder.library()
     done = folder.run("./main")
-    assert done.status and "libmodel.so is not the library that this program was linked with [EZ0117]" in done.text
+    assert done.status and "libmodel.so is not the library that this program was linked with [EZ0118]" in done.text
     folder.write("state.c", state.read_text().replace("static ", "").replace("other", "another"))
     holds(folder.cc("-O2", "main.c", *NEEDS, "-o", "main"))
     folder.library("--enzyme-no-library-units")
-    assert "[EZ0117]" in folder.run("./main").text
+    assert "[EZ0118]" in folder.run("./main").text
 
 
 @pytest.mark.parametrize("options", [("--enzyme-no-library-units",), ("-Wl,--enzyme-no-library-units",)])
@@ -110,7 +110,7 @@ def test_code_that_no_other_output_can_have_is_refused(folder: Folder) -> None:
         file.write("int main(void) { return __enzyme_autodiff((void *)more, 1.0) != 7; }\n")
     folder.library(sources=["more.c"])
     done = folder.cc("use.c", *NEEDS, "-o", "main")
-    assert done.status and "cannot take part in a derivative, since it is in a shared library [EZ0118]" in done.text
+    assert done.status and "cannot take part in a derivative, since it is in a shared library [EZ0119]" in done.text
 
 
 def test_a_symbol_of_the_programs_own(folder: Folder) -> None:

@@ -222,7 +222,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
 /* A shared library has other code than when the program was linked. */
 __attribute__((noreturn, cold)) void __ez_other_library(const char *name) {
     fprintf(stderr,
-            "enzyme-cc: error: %s is not the library that this program was linked with [EZ0117]\n"
+            "enzyme-cc: error: %s is not the library that this program was linked with [EZ0118]\n"
             "  reason: the derivatives in this program were made of the code that the library had then\n"
             "  remedy: link the program again, or give it that library (LD_LIBRARY_PATH, rpath)\n",
             name);

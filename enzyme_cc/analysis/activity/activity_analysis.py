@@ -19,7 +19,8 @@ from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.values import Argument, Block, Function, Instruction, Value
-from ..callees import CalleeKind, Callees
+from ...rules.mpi import is_mpi
+from ..callees import CalleeKind, Callees, plain_name
 from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, ResultActivity, is_shadowed
 from .carriers import Carriers
 
@@ -250,8 +251,11 @@ class _Propagation:
     def _call_refused(self, i: Instruction) -> None:
         """A call that cannot be differentiated counts as active if any argument carries a derivative.
 
-        A function of the program may also use an active global, or return a pointer whose shadow is needed.
+        A function of the program may also use an active global, or return a pointer whose shadow is needed. A message
+        of MPI may carry a derivative that only the other rank knows of.
         """
+        if is_mpi(plain_name(self.callees.of(i).name)):
+            self.active_calls.add(i)
         may_be_active = self._is_open and (bool(self.active_globals) or i in self._needs_shadow)
         passed = self.callees.pointer_call(i)[1] if self.callees.of(i).kind is CalleeKind.INDIRECT else i.arguments
         if may_be_active or any(map(self._carries, passed)):

@@ -21,10 +21,10 @@ from ...ir.constants import Constant
 from ...ir.instructions import PURE
 from ...ir.types import I8, I32, I64, PTR, Type
 from ...ir.values import Argument, Block, Function, Instruction, Value
-from ...rules.costs import is_cheap
 from ..activity.activity import Activity
 from ..callees import CalleeKind, plain_name
 from ..integers.loops import Induction, induction
+from .costs import is_cheap
 from .reversal import Reversal
 from .store_log import StoreLog
 

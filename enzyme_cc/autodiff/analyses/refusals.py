@@ -6,12 +6,17 @@ from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules import runtime_functions as runtime
+from ...rules.mpi import is_mpi
 from ..core.provenance import why_no_bitcode
 from ..core.round import Round
 
 #: calls for pointers that are taken back in the end
 _OF_REPLACED = frozenset(
     row.name for row in (runtime.POINTERS_REPLACED, runtime.SHADOW_MADE, runtime.SHADOW_FREED, runtime.SHADOW_ELSEWHERE)
+)
+_OF_MPI = (
+    "all ranks must agree which messages have derivatives, so this call is refused even if no number of this rank "
+    "carries one; docs/parallel.md lists the calls that are differentiated"
 )
 
 
@@ -42,6 +47,11 @@ def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
         case CalleeKind.UNKNOWN if name.startswith("llvm."):
             message = f"the intrinsic {name} cannot be differentiated"
             return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
+        case CalleeKind.UNKNOWN if name.startswith("__ez_native_mpi_"):
+            message = "the gradient of a function that calls MPI cannot be differentiated again"
+            return "EZ0302", message, "messages have first derivatives only"
+        case CalleeKind.UNKNOWN if is_mpi(name):
+            return "EZ0302", f"the differentiated code calls {name}, which has no derivative", _OF_MPI
         case CalleeKind.UNKNOWN:
             message = f"the differentiated code calls {name}, which has no bitcode"
             return "EZ0302", message, why_no_bitcode(round.provenance, name)

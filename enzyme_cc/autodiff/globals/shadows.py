@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analysis.callees import plain_name
+from ...analysis.callees import CHANNEL, plain_name
 from ...analysis.references import is_constant_data
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, GlobalRef, references
 from ...ir.folding import zero
@@ -28,6 +28,7 @@ def with_shadow(module: Module, registered: Registrations, round_number: int) ->
     """Yields the mutable globals whose shadow the program defines or registers: it wants their derivatives."""
     if round_number == 0:
         yield from registered.shadows
+    yield from (name for name in module.globals if plain_name(name).startswith(CHANNEL))
     suffix = _suffix(round_number)
     for name in module.globals:
         if plain_name(name).endswith(suffix):

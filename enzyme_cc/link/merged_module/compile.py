@@ -70,10 +70,10 @@ class Compiler:
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
     participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
     whose address only native code takes. `left_out`: there are more, which do not take part. `derivatives` are those
-    that the project brings for functions without bitcode. `native` are functions
-    that do not take part though they are called directly, `set_up` those of them that only set something up before
-    anything carries a derivative, and `tear_down` those that free what these made. `count` is told how many
-    derivatives are made, of those known so far.
+    that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI.
+    `native` are functions that do not take part though they are called directly, `set_up` those of them that only set
+    something up before anything carries a derivative, and `tear_down` those that free what these made. `count` is told
+    how many derivatives are made, of those known so far.
     """
 
     settings: Settings
@@ -89,6 +89,7 @@ class Compiler:
     pointed: tuple[PointedFunction, ...] = ()
     left_out: bool = False
     derivatives: tuple[DerivativeLibrary, ...] = ()
+    mpi: Callable[[], bytes] = bytes
     native: frozenset[str] = frozenset()
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
@@ -248,7 +249,7 @@ class Compiler:
         are_many = look_ups.has_many(text)
         module = self._parse(look_ups.with_calls(text) if are_many else text)
         _checked(lambda: passes.verify(module))
-        link_natives(module, self.linked, self.reader.context, self.guard)
+        link_natives(module, self.linked, self.mpi, self.reader.context, self.guard)
         self._link_runtime(module, are_many)
         passes.run_passes(module, "globaldce")  # else LLVM would optimise the whole runtime, and copies, before
         passes.keep_null(module)

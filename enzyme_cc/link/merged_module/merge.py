@@ -71,11 +71,12 @@ class BitcodeReader:
         return unit in self._with_used
 
     def size(self, unit: Unit, entity: Entity) -> int:
-        """Returns the size of a variable in bytes."""
+        """Returns the size of a variable that the unit defines, in bytes."""
         if unit not in self._sizes:
             module = self.module(unit)
             layout = llvm.create_target_data(module.data_layout)
-            types = {variable.name: variable.global_value_type for variable in module.global_variables}
+            defined = (variable for variable in module.global_variables if not variable.is_declaration)  # else opaque
+            types = {variable.name: variable.global_value_type for variable in defined}
             self._sizes[unit] = {name: int(layout.get_abi_size(type_)) for name, type_ in types.items()}
         return self._sizes[unit][entity.name]
 

@@ -43,6 +43,8 @@ from enzyme_cc.rules.library_functions import THROUGH_POINTER
 REGISTRATION = "__enzyme_register_library_"
 _ADAPTER = "__ez_adapter_"
 _NATIVES = ("__ez_native_", "__ez_inactive_")
+#: what belongs to MPI is compiled when the program is linked
+_OF_MPI = re.compile(r"__ez_(?:native|inactive)_mpi_")
 _WRAP = "__wrap_"
 #: how the names of Fortran's functions end, and what makes a name of C end in the same way
 _PLAIN, _WIDE = "_", "_64_"
@@ -57,7 +59,7 @@ _SPELLINGS = (
 _C_SPELLINGS = (("_64", "", _WIDE), ("64_", "", _WIDE), ("", "", _PLAIN))
 _C_PREFIXES = ("cblas_", "LAPACKE_")
 #: libraries whose names have one spelling: derivatives call them by names of C
-_FIXED = re.compile(r"(?:fftw[fl]?|[dsl]fftw)_")
+_FIXED = re.compile(r"(?:fftw[fl]?|[dsl]fftw|MPI|mpi)_")
 _INTEGERS = frozenset({"i32", "i64"})
 _TYPE = re.compile(r"(?P<result>[^(]*) \((?P<parameters>[^)]*)\)")
 _REGISTRATION = re.compile(
@@ -255,11 +257,13 @@ def _adapter(called: _Called, declared: str, own: str) -> str | None:
 
 
 def _fits(types: tuple[str, str]) -> bool:
-    return types[0] == types[1] or _INTEGERS.issuperset(types)
+    return types[0] == types[1] or _INTEGERS.issuperset(types) or types == ("ptr", "i64")
 
 
 def _converted(given: str, wanted: str, value: str) -> str:
-    """Returns the instruction that makes an integer wider or narrower."""
+    """Returns the instruction that makes an integer wider or narrower, or a number of a handle."""
+    if given == "ptr":
+        return f"ptrtoint ptr {value} to i64"
     return f"{'sext' if given == 'i32' else 'trunc'} {given} {value} to {wanted}"
 
 
@@ -308,20 +312,31 @@ def with_natives(text: str) -> str:
     return linkage.edit(module, change)
 
 
-def link_natives(module: llvm.ModuleRef, linked: Linked, context: llvm.ContextRef, guard: Guard) -> None:
+def link_natives(
+    module: llvm.ModuleRef, linked: Linked, mpi: Callable[[], bytes], context: llvm.ContextRef, guard: Guard
+) -> None:
     """Merges what the module declares of these, and what takes the place of functions that the program calls.
 
-    Raises `EnzymeError`.
+    `mpi` gives what belongs to the program's own MPI. Raises `EnzymeError`.
     """
     declared = {f.name for f in module.functions if f.is_declaration and f.name.startswith(_NATIVES)}
-    if not declared:
-        return
-    data = Shipped.NATIVES.bitcode(architecture_name(module.triple))
-    library = read_bitcode(data, Shipped.NATIVES.label, guard, context, is_proved=True)
+    of_mpi = set(filter(_OF_MPI.match, declared))
+    if declared - of_mpi:
+        shipped = Shipped.NATIVES.bitcode(architecture_name(module.triple))
+        _link_natives(module, linked, shipped, Shipped.NATIVES.label, context, guard)
+    if of_mpi:
+        _link_natives(module, linked, mpi(), "mpi.bc", context, guard)
+
+
+def _link_natives(
+    module: llvm.ModuleRef, linked: Linked, data: bytes, label: str, context: llvm.ContextRef, guard: Guard
+) -> None:
+    declared = {f.name for f in module.functions if f.is_declaration and f.name.startswith(_NATIVES)}
+    library = read_bitcode(data, label, guard, context, is_proved=True)
     called = {s.name for unit in linked.units for s in unit.symbols if not s.is_defined} - set(linked.wraps)
     called |= {f.name for f in module.functions if f.is_declaration}
     declared &= {f.name for f in library.functions if not f.is_declaration}  # a project has its own in an object
     wraps = {f.name for f in library.functions if f.name.startswith(_WRAP) and f.name.removeprefix(_WRAP) in called}
-    link_needed(module, library, Shipped.NATIVES.label, declared | wraps)
+    link_needed(module, library, label, declared | wraps)
     for name in declared:
         module.get_function(name).linkage = llvm.Linkage.internal

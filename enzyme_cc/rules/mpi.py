@@ -1,0 +1,69 @@
+"""Calls of MPI that move no numbers: names → the number of operands, and those behind which they write integers.
+
+What moves numbers has derivatives in toolchain/derivatives/mpi.c. Any other call of MPI is refused: the ranks of a
+program must agree which messages have derivatives.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CALLS = """
+    Init 2 - | Init_thread 4 3 | Initialized 1 0 | Finalized 1 0 | Query_thread 1 0 | Is_thread_main 1 0
+    Abort 2 - | Barrier 1 - | Get_version 2 0 1 | Get_library_version 2 0 1 | Get_processor_name 2 0 1
+    Error_string 3 1 2 | Error_class 2 1 | Pcontrol 1 -
+    Comm_rank 2 1 | Comm_size 2 1 | Comm_remote_size 2 1 | Comm_test_inter 2 1 | Comm_compare 3 2 | Comm_group 2 1
+    Comm_remote_group 2 1 | Comm_dup 2 1 | Comm_create 3 2 | Comm_create_group 4 3 | Comm_split 4 3
+    Comm_split_type 5 4 | Comm_free 1 0 | Comm_set_name 2 - | Comm_get_name 3 1 2 | Comm_set_errhandler 2 -
+    Errhandler_set 2 - | Intercomm_create 6 5 | Intercomm_merge 3 2
+    Group_size 2 1 | Group_rank 2 1 | Group_incl 4 3 | Group_excl 4 3 | Group_union 3 2 | Group_intersection 3 2
+    Group_difference 3 2 | Group_range_incl 4 3 | Group_range_excl 4 3 | Group_translate_ranks 5 4
+    Group_compare 3 2 | Group_free 1 0
+    Dims_create 3 2 | Cart_create 6 5 | Cart_get 5 2 3 4 | Cart_rank 3 2 | Cart_coords 4 3 | Cart_shift 5 3 4
+    Cart_sub 3 2 | Cartdim_get 2 1 | Cart_map 5 4 | Topo_test 2 1 | Graph_create 6 5 | Graphdims_get 3 1 2
+    Graph_get 5 3 4 | Graph_neighbors_count 3 2 | Graph_neighbors 4 3
+    Probe 4 3 | Iprobe 5 3 4 | Get_count 3 2 | Get_elements 3 2 | Buffer_attach 2 - | Buffer_detach 2 0 1
+    Type_size 2 1 | Type_extent 2 1 | Type_lb 2 1 | Type_ub 2 1 | Type_get_extent 3 1 2
+    Type_get_true_extent 3 1 2 | Type_contiguous 3 2 | Type_vector 5 4 | Type_hvector 5 4 | Type_create_hvector 5 4
+    Type_indexed 5 4 | Type_hindexed 5 4 | Type_create_hindexed 5 4 | Type_create_indexed_block 5 4
+    Type_create_hindexed_block 5 4 | Type_struct 5 4 | Type_create_struct 5 4 | Type_create_subarray 7 6
+    Type_create_resized 4 3 | Type_dup 2 1 | Type_commit 1 0 | Type_free 1 0 | Type_match_size 3 2
+    Get_address 2 1 | Address 2 1 | Op_create 3 2 | Op_free 1 0 | Info_create 1 0 | Info_set 3 - | Info_free 1 0
+"""
+#: of derivatives: what a routine of MPI reads and writes, and what it stores of a request or a status
+_OWN = {
+    "__ez_messages_touch": "r0 w1 r2 w2 local",
+    "__ez_inactive_mpi_status": "i0 local",
+    "__ez_inactive_mpi_set_request": "i0 local",
+    "__ez_inactive_mpi_some": "r* i0 local",
+}
+_HANDLE = re.compile(r"ompi_|mpi_fortran_|mpipriv|mpifcmb|mpif_|mpi_f08_")
+_NAME = re.compile(r"P?MPI_[A-Z]\w*|p?mpi_\w+_")
+
+
+def _rows() -> dict[str, str]:
+    """Returns the effects of each call by its name: of C, and of Fortran, where the error comes last."""
+    found = {"MPI_Wtime": "", "MPI_Wtick": "", "mpi_wtime_": "", "mpi_wtick_": ""}
+    for line in _CALLS.replace("\n", "|").split("|"):
+        if line.strip():
+            name, count, *written = line.split()
+            words = [f"i{k}" for k in written if k != "-"]
+            found[f"MPI_{name}"] = " ".join(["r*", *words, "local"])
+            found[f"mpi_{name.lower()}_"] = " ".join(["r*", *words, f"i{count}", "local"])
+    # of Fortran, whose calls of these have other operands
+    found["mpi_init_"], found["mpi_init_thread_"] = "i0 local", "r0 i1 i2 local"
+    return found
+
+
+#: names → effects, in the notation of knowledge.py
+MPI = {**_rows(), **_OWN}
+
+
+def is_mpi(name: str) -> bool:
+    """True for names of MPI's calls."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_handle(name: str) -> bool:
+    """True for the variables of Open MPI whose addresses are handles, and those of Fortran's special addresses."""
+    return _HANDLE.match(name) is not None

@@ -1,0 +1,147 @@
+"""Gradients of MPI programs, compiled with each library's headers and run on several ranks.
+
+A program compares its gradients with differences (check_mpi.h). Those in refused/ must not link: their first line names
+the diagnostic; those in stopped/ say that when they run, and end on all ranks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from .random_messages import program
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+BIN = Path(sys.executable).parent
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+    "OMPI_CC": "enzyme-cc",
+    "MPICH_CC": "enzyme-cc",
+    "OMPI_CXX": "enzyme-c++",
+    "MPICH_CXX": "enzyme-c++",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+MULTIARCH = Path("/usr/lib/x86_64-linux-gnu")
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A library of MPI: its wrapper and starter, and what Fortran needs, for which no wrapper works with flang."""
+
+    name: str
+    starting: tuple[str, ...]
+    headers: Path
+    fortran: tuple[str, ...]
+
+    @property
+    def wrapper(self) -> str:
+        return f"mpicc.{self.name}"
+
+    @property
+    def wrapper_of_cxx(self) -> str:
+        return f"mpicxx.{self.name}"
+
+
+OPENMPI = Installation(
+    "openmpi",
+    ("mpirun.openmpi", "--oversubscribe"),
+    MULTIARCH / "openmpi" / "include",
+    (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_mpifh", "-lmpi"),
+)
+MPICH = Installation(
+    "mpich", ("mpirun.mpich",), Path("/usr/include/x86_64-linux-gnu/mpich"), ("-lmpichfort", "-lmpich")
+)
+LIBRARIES = (OPENMPI, MPICH)
+
+
+def run(folder: Path, *words: str | Path, seconds: int = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in words],
+        cwd=folder,
+        env={**ENVIRONMENT, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+    )
+
+
+@pytest.fixture(params=LIBRARIES, ids=lambda library: library.name)
+def library(request: pytest.FixtureRequest) -> Installation:
+    found: Installation = request.param
+    if shutil.which(found.wrapper) is None:
+        pytest.skip(f"{found.wrapper} is not installed (Debian: lib{found.name}-dev)")
+    return found
+
+
+def build(library: Installation, folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    wrapper = library.wrapper_of_cxx if source.suffix == ".cpp" else library.wrapper
+    return run(folder, wrapper, *flags, source, "-o", "program", "-lm")
+
+
+def build_fortran(library: Installation, folder: Path, source: Path) -> subprocess.CompletedProcess[str]:
+    """Builds a program with mpif.h. Open MPI's also declares numbers of 16 bytes, which flang does not know."""
+    text = (library.headers / "mpif.h").read_text()
+    (folder / "mpif.h").write_text(re.sub(r".*mpif-sizeof.*\n", "", text))
+    module = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
+    headers = (f"-I{folder}", f"-I{library.headers}")
+    return run(folder, BIN / "enzyme-fc", "-O2", *headers, module, source, "-o", "program", *library.fortran)
+
+
+def start(library: Installation, folder: Path, ranks: int) -> subprocess.CompletedProcess[str]:
+    return run(folder, *library.starting, "-np", str(ranks), "./program", seconds=60)
+
+
+def check(library: Installation, folder: Path, built: subprocess.CompletedProcess[str]) -> None:
+    assert built.returncode == 0, built.stdout
+    for ranks in (1, 2, 3):
+        done = start(library, folder, ranks)
+        assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
+
+
+@pytest.mark.parametrize("source", sorted(HERE.glob("*.c*")), ids=lambda p: p.stem)
+def test_gradient(library: Installation, source: Path, tmp_path: Path) -> None:
+    level = "-O0" if library is MPICH else "-O2"
+    check(library, tmp_path, build(library, tmp_path, source, level))
+
+
+@pytest.mark.parametrize("source", sorted(HERE.glob("*.f90")), ids=lambda p: p.stem)
+def test_fortran(library: Installation, source: Path, tmp_path: Path) -> None:
+    check(library, tmp_path, build_fortran(library, tmp_path, source))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> None:
+    source = tmp_path / "random.c"
+    source.write_text(program(seed))
+    check(library, tmp_path, build(library, tmp_path, source, "-O2", f"-I{HERE}"))
+
+
+@pytest.mark.parametrize("source", sorted((HERE / "refused").glob("*.c")), ids=lambda p: p.stem)
+def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
+    id_, name = re.findall(r"\S+", source.read_text())[1:3]
+    built = build(library, tmp_path, source, "-O2")
+    assert built.returncode != 0
+    assert f"[{id_}]" in built.stdout and name in built.stdout
+
+
+@pytest.mark.parametrize("source", sorted((HERE / "stopped").glob("*.c")), ids=lambda p: p.stem)
+def test_stopped(library: Installation, source: Path, tmp_path: Path) -> None:
+    id_ = re.findall(r"\S+", source.read_text())[1]
+    built = build(library, tmp_path, source, "-O2")
+    assert built.returncode == 0, built.stdout
+    done = start(library, tmp_path, 2)
+    assert done.returncode != 0
+    assert f"[{id_}]" in done.stdout and re.search(r"rank \d", done.stdout)

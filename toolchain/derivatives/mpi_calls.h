@@ -1,0 +1,47 @@
+/* What differentiated code tells of a call of MPI (toolchain/mpi). Handles are integers of 64 bits here: some libraries
+ * have pointers, others int. */
+#ifndef EZ_MPI_H
+#define EZ_MPI_H
+#include <stdint.h>
+
+/* how numbers move. Kinds of sends stand together; a START of a persistent request has the same plus PERSISTENT. */
+enum ez_mpi_operation {
+    EZ_SEND, EZ_SSEND, EZ_BSEND, EZ_RSEND,
+    EZ_ISEND, EZ_ISSEND, EZ_IBSEND, EZ_IRSEND,
+    EZ_RECV, EZ_IRECV, EZ_SENDRECV, EZ_SENDRECV_REPLACE,
+    EZ_SEND_INIT, EZ_SSEND_INIT, EZ_BSEND_INIT, EZ_RSEND_INIT, EZ_RECV_INIT, EZ_START,
+    EZ_WAIT, EZ_TEST, EZ_CANCEL, EZ_REQUEST_FREE,
+    EZ_BCAST, EZ_REDUCE, EZ_ALLREDUCE, EZ_SCAN, EZ_EXSCAN, EZ_REDUCE_SCATTER, EZ_REDUCE_SCATTER_BLOCK,
+    EZ_GATHER, EZ_GATHERV, EZ_SCATTER, EZ_SCATTERV, EZ_ALLGATHER, EZ_ALLGATHERV, EZ_ALLTOALL, EZ_ALLTOALLV,
+    EZ_PACK, EZ_UNPACK,
+    EZ_OPERATIONS
+};
+
+/* V: of the first buffer, then of the second one. `peer` is a rank, a root or an operation of MPI; `tag` also a request.
+ * Lists of counts and displacements are integers. `channel` stands for all that is under way. */
+#define EZ_MPI_CALL(V, R, W, I)                                                                                   \
+    V(int64_t, operation) V(int64_t, comm) V(int64_t, count) V(int64_t, type) V(int64_t, peer) V(int64_t, tag)    \
+        V(int64_t, count2) V(int64_t, type2) V(int64_t, peer2) V(int64_t, tag2) R(in) W(out) I(counts) I(places)  \
+            I(counts2) I(places2) W(channel)
+
+/* of the last call in this thread: its error, the request that it began */
+int64_t __ez_inactive_mpi_error(void);
+int64_t __ez_inactive_mpi_begun(void);
+/* Statuses and requests of C's lists, or of Fortran's. Stores the status of the last call. */
+void __ez_inactive_mpi_status(void *statuses, int64_t index, int is_fortran);
+int64_t __ez_inactive_mpi_request(const void *requests, int64_t index, int is_fortran);
+void __ez_inactive_mpi_set_request(void *requests, int64_t index, int64_t request, int is_fortran);
+/* handles of Fortran */
+int64_t __ez_inactive_mpi_comm(int handle);
+int64_t __ez_inactive_mpi_type(int handle);
+int64_t __ez_inactive_mpi_op(int handle);
+/* Which of several requests is complete (negative: none), and whether all are. */
+int __ez_inactive_mpi_any(int64_t count, const void *requests, int is_fortran, int waits);
+int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran);
+/* Stores which of several requests are complete, and returns how many. */
+int __ez_inactive_mpi_some(int *indices, int64_t count, const void *requests, int is_fortran, int waits);
+/* whether `any` found that a request is complete, or that none is active */
+int __ez_inactive_mpi_flag(void);
+/* the index that MPI gives for no request */
+int __ez_inactive_mpi_undefined(void);
+#endif

@@ -1,0 +1,82 @@
+/* What differentiated code asks about the last call, requests and handles. */
+int64_t __ez_inactive_mpi_error(void) { return last_error; }
+int64_t __ez_inactive_mpi_begun(void) { return NUMBER(last_request); }
+int __ez_inactive_mpi_flag(void) { return last_flag; }
+int __ez_inactive_mpi_undefined(void) { return MPI_UNDEFINED; }
+int64_t __ez_inactive_mpi_comm(int handle) { return NUMBER(MPI_Comm_f2c(handle)); }
+int64_t __ez_inactive_mpi_type(int handle) { return NUMBER(MPI_Type_f2c(handle)); }
+int64_t __ez_inactive_mpi_op(int handle) { return NUMBER(MPI_Op_f2c(handle)); }
+
+void __ez_inactive_mpi_status(void *statuses, int64_t index, int is_fortran) {
+    if (!is_fortran && statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE)
+        ((MPI_Status *)statuses)[index] = last_status;
+    MPI_Fint *list = statuses;
+    if (is_fortran && list != MPI_F_STATUS_IGNORE && list != MPI_F_STATUSES_IGNORE)
+        MPI_Status_c2f(&last_status, list + index * (int64_t)(sizeof(MPI_Status) / sizeof *list));
+}
+
+static MPI_Request request_at(const void *requests, int64_t index, int is_fortran) {
+    return is_fortran ? MPI_Request_f2c(((const MPI_Fint *)requests)[index]) : ((const MPI_Request *)requests)[index];
+}
+int64_t __ez_inactive_mpi_request(const void *requests, int64_t index, int is_fortran) {
+    return NUMBER(request_at(requests, index, is_fortran));
+}
+void __ez_inactive_mpi_set_request(void *requests, int64_t index, int64_t request, int is_fortran) {
+    if (is_fortran)
+        ((MPI_Fint *)requests)[index] = MPI_Request_c2f(AS(MPI_Request, request));
+    else
+        ((MPI_Request *)requests)[index] = AS(MPI_Request, request);
+}
+
+static int is_complete(MPI_Request request) {
+    int is_done = 1;
+    if (request != MPI_REQUEST_NULL)
+        MPI_Request_get_status(request, &is_done, MPI_STATUS_IGNORE);
+    return is_done;
+}
+static int is_active(MPI_Request request) {
+    struct record *plan = *place_of(&planned, request);
+    return request != MPI_REQUEST_NULL && (!plan || plan->is_started);
+}
+
+static const MPI_Status EMPTY_STATUS;
+
+int __ez_inactive_mpi_any(int64_t count, const void *requests, int is_fortran, int waits) {
+    int has_active;
+    last_flag = 1;
+    do {
+        has_active = 0;
+        for (int64_t i = 0; i < count; i++) {
+            MPI_Request request = request_at(requests, i, is_fortran);
+            if (!is_active(request))
+                continue;
+            if (is_complete(request))
+                return (int)i;
+            has_active = 1;
+        }
+    } while (waits && has_active);
+    last_flag = !has_active;
+    last_error = MPI_SUCCESS;
+    last_status = EMPTY_STATUS;
+    last_status.MPI_SOURCE = MPI_ANY_SOURCE, last_status.MPI_TAG = MPI_ANY_TAG;
+    return -1;
+}
+
+int __ez_inactive_mpi_some(int *indices, int64_t count, const void *requests, int is_fortran, int waits) {
+    int found = 0, first = __ez_inactive_mpi_any(count, requests, is_fortran, waits);
+    if (first < 0)
+        return last_flag ? MPI_UNDEFINED : 0;
+    for (int64_t i = first; i < count; i++) {
+        MPI_Request request = request_at(requests, i, is_fortran);
+        if (is_active(request) && is_complete(request))
+            indices[found++] = (int)i + is_fortran;
+    }
+    return found;
+}
+
+int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran) {
+    for (int64_t i = 0; i < count; i++)
+        if (!is_complete(request_at(requests, i, is_fortran)))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,73 @@
+/* Where communicators are made: the linker sends the program's calls here. */
+#define OWN_CALLS __attribute__((visibility("protected")))
+
+#define MADE(NAME, PARAMETERS, ...)                                                                               \
+    int __real_MPI_##NAME PARAMETERS;                                                                             \
+    OWN_CALLS int __wrap_MPI_##NAME PARAMETERS {                                                                  \
+        int error = __real_MPI_##NAME(__VA_ARGS__);                                                               \
+        if (error == MPI_SUCCESS)                                                                                 \
+            entered(*made);                                                                                       \
+        return error;                                                                                             \
+    }
+/* as Fortran calls it: all by address */
+#define MADE_IN_FORTRAN(NAME, PARAMETERS, ...)                                                                    \
+    void __real_mpi_##NAME##_ PARAMETERS;                                                                         \
+    OWN_CALLS void __wrap_mpi_##NAME##_ PARAMETERS {                                                              \
+        __real_mpi_##NAME##_(__VA_ARGS__);                                                                        \
+        if (*error == MPI_SUCCESS)                                                                                \
+            entered(MPI_Comm_f2c(*made));                                                                         \
+    }
+
+static void entered_world(void) {
+    entered(MPI_COMM_WORLD);
+    entered(MPI_COMM_SELF);
+}
+
+int __real_MPI_Init(int *count, char ***words);
+OWN_CALLS int __wrap_MPI_Init(int *count, char ***words) {
+    int error = __real_MPI_Init(count, words);
+    entered_world();
+    return error;
+}
+int __real_MPI_Init_thread(int *count, char ***words, int wanted, int *given);
+OWN_CALLS int __wrap_MPI_Init_thread(int *count, char ***words, int wanted, int *given) {
+    int error = __real_MPI_Init_thread(count, words, wanted, given);
+    entered_world();
+    return error;
+}
+void __real_mpi_init_(MPI_Fint *error);
+OWN_CALLS void __wrap_mpi_init_(MPI_Fint *error) {
+    __real_mpi_init_(error);
+    entered_world();
+}
+void __real_mpi_init_thread_(MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error);
+OWN_CALLS void __wrap_mpi_init_thread_(MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error) {
+    __real_mpi_init_thread_(wanted, given, error);
+    entered_world();
+}
+
+MADE(Comm_dup, (MPI_Comm comm, MPI_Comm *made), comm, made)
+MADE(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), comm, info, made)
+MADE(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), comm, group, made)
+MADE(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), comm, group, tag, made)
+MADE(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), comm, color, key, made)
+MADE(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made), comm, type, key, info, made)
+MADE(Cart_create, (MPI_Comm comm, int n, const int d[], const int p[], int reorder, MPI_Comm *made), comm, n, d, p,
+     reorder, made)
+MADE(Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *made), comm, remain, made)
+MADE(Graph_create, (MPI_Comm comm, int n, const int i[], const int e[], int reorder, MPI_Comm *made), comm, n, i, e,
+     reorder, made)
+MADE(Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made), local, leader,
+     peers, remote, tag, made)
+MADE(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), comm, high, made)
+
+MADE_IN_FORTRAN(comm_dup, (MPI_Fint * comm, MPI_Fint *made, MPI_Fint *error), comm, made, error)
+MADE_IN_FORTRAN(comm_create, (MPI_Fint * comm, MPI_Fint *group, MPI_Fint *made, MPI_Fint *error), comm, group, made,
+                error)
+MADE_IN_FORTRAN(comm_split, (MPI_Fint * comm, MPI_Fint *color, MPI_Fint *key, MPI_Fint *made, MPI_Fint *error), comm,
+                color, key, made, error)
+MADE_IN_FORTRAN(cart_create,
+                (MPI_Fint * comm, MPI_Fint *n, MPI_Fint *d, MPI_Fint *p, MPI_Fint *reorder, MPI_Fint *made,
+                 MPI_Fint *error),
+                comm, n, d, p, reorder, made, error)
+MADE_IN_FORTRAN(cart_sub, (MPI_Fint * comm, MPI_Fint *remain, MPI_Fint *made, MPI_Fint *error), comm, remain, made, error)
