@@ -22,7 +22,8 @@ define double @f(double %x, %pair %p) {
 
 def values() -> tuple[Builder, Value, Value]:
     function = Module.parse(MODULE).body("@f")
-    return Builder.first(function.entry), *function.arguments
+    x, pair = function.arguments
+    return Builder.first(function.entry), x, pair
 
 
 def test_a_number_is_its_own_scalar() -> None:

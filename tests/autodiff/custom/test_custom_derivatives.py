@@ -26,7 +26,6 @@ define double @reverse(double %x, double %seed, double %tape) {
 """
 TANGENT = """
 @__enzyme_register_derivative_f = global [2 x ptr] [ptr @f, ptr @tangent]
-@counter = global i32 0
 define double @f(double %x) {
   ret double %x
 }
@@ -78,25 +77,3 @@ def test_a_registered_function_without_a_body_is_refused() -> None:
 def test_the_pattern_of_a_registered_function_is_not_known() -> None:
     with pytest.raises(EnzymeError, match="EZ0208"):
         built(GRADIENT, Form.DEPENDENCE)
-
-
-WRITING = "store i32 1, ptr @counter\n  ret double %dx"
-
-
-def test_each_direction_is_a_call() -> None:
-    text = "\n".join(built(TANGENT, Form.TANGENT, directions=2))
-    assert text.count("call double @tangent(") == 2
-    assert "@__ez_again" not in text
-
-
-def test_memory_that_a_derivative_writes_is_put_back_before_the_next_direction() -> None:
-    text = "\n".join(built(TANGENT.replace("ret double %dx", WRITING), Form.TANGENT, directions=2))
-    steps = ["@__ez_again_begin", "call double @__ez_watched.tangent", "@__ez_again_rewind", "call double @tangent("]
-    places = [text.index(step) for step in steps]
-    assert places == sorted(places)
-
-
-def test_directions_of_a_function_whose_writes_are_not_known_are_refused() -> None:
-    text = TANGENT.replace("ret double %dx", "call void @unknown(ptr @counter)\n  ret double %dx")
-    with pytest.raises(EnzymeError, match="EZ0208"):
-        built(f"{text}declare void @unknown(ptr)\n", Form.TANGENT, directions=2)

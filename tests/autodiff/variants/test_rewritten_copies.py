@@ -146,5 +146,6 @@ def test_a_product_and_sum_that_may_be_fused_is_split() -> None:
 def test_what_is_made_behind_an_instruction_uses_it_itself() -> None:
     i = instruction("%y = fneg double %x\n  %z = fneg double %y")
     new = change_uses(i, lambda b: b.fadd(i, i))
+    assert isinstance(new, Instruction)
     assert [u.opcode for u in i.users] == ["fadd"]
     assert [u.name for u in new.users] == ["z"]
