@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.core.signature import Form, Signature
 from enzyme_cc.autodiff.custom.custom_derivatives import build_custom
-from enzyme_cc.ir import passes
 
-from ..normalise.rewriting import lines
+from ..normalise.rewriting import body
 from ..rounds import complete
 
 
@@ -25,9 +22,5 @@ def built(
     round = complete(text)
     signature = Signature(function, tuple(map(ArgumentActivity, arguments.split())), result, directions)
     build_custom(round, signature, form)
-    made = str(round.output)
-    passes.verify(passes.parse(made))
     name, _ = round.derivatives.of(signature, form)
-    body = re.search(rf"^define [^\n]*{re.escape(name)}\([^\n]*\n(.*?)^\}}", made, re.M | re.S)
-    assert body is not None
-    return lines(body[1])
+    return body(str(round.output), name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from enzyme_cc.autodiff.core.options import Options
@@ -12,9 +11,8 @@ from enzyme_cc.autodiff.globals.external_functions import Task, name_of
 from enzyme_cc.autodiff.globals.pointing import external_pointers
 from enzyme_cc.autodiff.requests.reader import read_request
 from enzyme_cc.autodiff.requests.request import Request, find_requests
-from enzyme_cc.ir import passes
 
-from ..normalise.rewriting import lines
+from ..normalise.rewriting import body
 from ..rounds import TBAA
 
 
@@ -33,12 +31,4 @@ def requested(text: str, *, differentiated_again: bool = False) -> tuple[Round, 
 def task(text: str, which: Task, arguments: int = 0, *, differentiated_again: bool = False) -> list[str]:
     """The code of the function for a task: lines that LLVM accepts."""
     round, request = requested(text, differentiated_again=differentiated_again)
-    return body_of(round, name_of(round, which, arguments, request))
-
-
-def body_of(round: Round, name: str) -> list[str]:
-    made = str(round.output)
-    passes.verify(passes.parse(made))
-    body = re.search(rf"^define [^\n]*{re.escape(name)}\([^\n]*\n(.*?)^\}}", made, re.M | re.S)
-    assert body is not None
-    return lines(body[1])
+    return body(str(round.output), name_of(round, which, arguments, request))

@@ -6,8 +6,9 @@ import re
 
 from enzyme_cc.autodiff.core.markers import VariantKind
 from enzyme_cc.autodiff.variants.reading import FoundVariant, VariantOperands, variant_calls
-from enzyme_cc.ir import passes
 from enzyme_cc.ir.module import Module
+
+from ..normalise.rewriting import body as verified_body
 
 
 def operands(call: str, declarations: str = "") -> VariantOperands:
@@ -26,12 +27,17 @@ def found(module: Module) -> FoundVariant:
 
 def checked(text: str) -> str:
     """The text, which LLVM accepts as a module."""
-    passes.verify(passes.parse(text))
+    verified_body(text, definition(text, ""))
     return text
 
 
 def body(text: str, name: str) -> list[str]:
-    """The lines of a function whose name is this, or begins so, in a text that LLVM accepts."""
-    lines = re.search(rf"^define [^@]*@{re.escape(name)}[^\n]*\n(.*?)^\}}", checked(text), re.M | re.S)
-    assert lines is not None
-    return [line.strip() for line in lines[1].splitlines() if line.strip()]
+    """The lines of the first function whose name begins so, in a text that LLVM accepts."""
+    return verified_body(text, definition(text, name))
+
+
+def definition(text: str, beginning: str) -> str:
+    """The name of that function; if `beginning` ends with a parenthesis, it is the whole name."""
+    found = re.search(rf"^define [^@]*(?=@{re.escape(beginning)})(@[^(]*)\(", text, re.M)
+    assert found is not None
+    return found[1]
