@@ -31,4 +31,5 @@ def requested(text: str, *, differentiated_again: bool = False) -> tuple[Round, 
 def task(text: str, which: Task, arguments: int = 0, *, differentiated_again: bool = False) -> list[str]:
     """The code of the function for a task: lines that LLVM accepts."""
     round, request = requested(text, differentiated_again=differentiated_again)
-    return body(str(round.output), name_of(round, which, arguments, request))
+    name = name_of(round, which, arguments, request)
+    return body(str(round.output), name)
