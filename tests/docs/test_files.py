@@ -1,4 +1,4 @@
-"""docs/files.md has each Python and C file of the program; each of them, and each file of the tests, says what it is."""
+"""docs/files.md has each file of the program; each of these, and each file of the tests, says what it is."""
 
 from .files import PAGE, TREES, document, sections
 

@@ -14,10 +14,10 @@ from enzyme_cc.ir.values import Instruction, Value
 from .requested import requested
 from .test_external_functions import PROGRAM
 
-Emit = Callable[[Round, Builder, Instruction, Value], None]
+Refusal = Callable[[Round, Builder, Instruction, Value], None]
 
 
-def refusals(emit: Emit, *, is_met: bool = True) -> list[str]:
+def refusals(emit: Refusal, *, is_met: bool = True) -> list[str]:
     """The opcodes, and the functions called, of what is emitted before the first store of @f."""
     round, _ = requested(PROGRAM)
     if not is_met:
@@ -53,7 +53,7 @@ def test_a_pointer_that_is_its_own_shadow_is_not_refused() -> None:
 
 
 def test_a_copy_of_constant_memory_is_not_refused() -> None:
-    def emit(source: bool) -> Emit:
+    def emit(source: bool) -> Refusal:
         def copy(round: Round, b: Builder, i: Instruction, condition: Value) -> None:
             external_refusals.refuse_copy(round, b, i, condition, condition if source else None, int_constant(8))
 
