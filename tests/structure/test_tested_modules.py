@@ -46,7 +46,7 @@ UNTESTED: dict[str, str] = {
     "functions.calls": "any_shape c_function conversion function isolated jacobians plans products worker",
     "functions": "compilation compiled debug_info messages progress prototype sources",
     "ir": "constant_numbers edit indices leaves target",
-    "ir.text": "call_forms context control_forms form_parts memory_forms operands parser",
+    "ir.text": "call_forms control_forms form_parts memory_forms operands parser",
     "ir.verify": "operand_types well_formed",
     "link.command": "candidates",
     "link.inputs": "sanitizers",
