@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from enzyme_cc.rules.library_functions import known
 from enzyme_cc.rules import inactive
+from enzyme_cc.rules.library_functions import known
 from enzyme_cc.rules.streams import file_bytes
 
 #: functions that read memory and write memory, but pass on nothing of what they read: states, locks, times, conversions
