@@ -13,7 +13,7 @@ from .test_imports import ROOT, imported, modules
 
 #: package → its modules that no test imports or is named after
 UNTESTED: dict[str, str] = {
-    "analysis.activity": "unsupported_memory unsupported_uses untracked_bits",
+    "analysis.activity": "untracked_bits",
     "analysis.type_analysis.constraints": "calls carried_bits local program reach solution transfer",
     "analysis.type_analysis.declared": "debug_types",
     "analysis.type_analysis.evidence": """
