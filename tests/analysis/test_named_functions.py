@@ -33,11 +33,15 @@ define void @other() {
   %c = load ptr, ptr @cells
   ret void
 }
+define void @caller() {
+  call void @inner()
+  ret void
+}
 define void @unrelated() {
   ret void
 }
 """
-NAMES = ["@inner", "@outer", "@other", "@unrelated"]
+NAMES = ["@inner", "@outer", "@other", "@caller", "@unrelated"]
 
 
 def module() -> Module:
@@ -55,12 +59,12 @@ def test_a_table_of_functions_names_them() -> None:
 
 def test_globals_of_callees_count() -> None:
     found = mutable_globals_reached(module(), NAMES)
-    assert found["@inner"] == found["@other"] == frozenset(["@cell"])
+    assert found["@inner"] == found["@other"] == found["@caller"] == frozenset(["@cell"])
     assert found["@unrelated"] == frozenset()
 
 
 def test_callers_reach_what_their_callees_are() -> None:
-    assert functions_that_reach(module(), NAMES, ["@inner"]) == {"@inner", "@outer"}
+    assert functions_that_reach(module(), NAMES, ["@inner"]) == {"@inner", "@outer", "@caller"}
 
 
 def test_a_constant_that_points_at_variables_is_a_table_unless_it_belongs_to_a_class() -> None:

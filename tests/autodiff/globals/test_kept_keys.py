@@ -62,6 +62,12 @@ def test_what_is_computed_with_is_no_key() -> None:
     assert not keys(more="%used = fadd double %old, 1.0\n  store double %used, ptr @last_y")
 
 
+def test_what_another_load_computes_with_is_no_key() -> None:
+    again = "%again = load double, ptr @last_x\n  "
+    assert keys(more=f"{again}%used = fcmp one double %again, %x")
+    assert not keys(more=f"{again}%used = fadd double %again, 1.0\n  store double %used, ptr @last_y")
+
+
 def test_a_request_overwrites_keys_and_puts_them_back_unless_they_are_new() -> None:
     round = complete(program())
     round.external.keys = {"@last_x": [(0, 8)]}

@@ -20,6 +20,7 @@ kept:
   %y = load double, ptr %place
   ret double %y
 new:
+  %again = load double, ptr %h
   %z = fmul double %x, {factor}
   store double {stored}, ptr {to}
   store double %z, ptr %place
@@ -57,8 +58,9 @@ def test_an_old_key_is_unequal_to_all_arguments() -> None:
         {"stored": "%z"},
         {"to": "%place"},
         {"factor": "%old"},
+        {"factor": "%again"},
     ],
-    ids=["ordered", "another number", "another place", "computed with"],
+    ids=["ordered", "another number", "another place", "computed with", "loaded again and computed with"],
 )
 def test_what_is_ordered_or_not_replaced_by_the_same_number_is_no_key(changed: dict[str, str]) -> None:
     assert questions(**changed) == []
