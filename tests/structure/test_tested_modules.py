@@ -16,14 +16,10 @@ UNTESTED: dict[str, str] = {
     "analysis.activity": "untracked_bits",
     "analysis.type_analysis.constraints": "calls carried_bits local program reach solution transfer",
     "analysis.type_analysis.declared": "debug_types",
-    "analysis.type_analysis.evidence": """
-        declared_regions facts_at_place fed_numbers registers same_bytes stored_numbers words
-    """,
-    "analysis.type_analysis.graph": "pools targets",
+    "analysis.type_analysis.evidence": "facts_at_place fed_numbers same_bytes stored_numbers words",
     "analysis.type_analysis": "memory_contents number_flow",
     "autodiff.analyses": "custom_calls settled",
     "autodiff.answer": "answers dense_memory sparse",
-    "autodiff.core": "mixed_words own_functions provenance",
     "autodiff.emit": """
         cloned_calls compared_pointers freed_shadows lost_bits outside_numbers outside_pointers owned_shadows
         questions_about_keys shadow_memory
