@@ -28,9 +28,7 @@ UNTESTED: dict[str, str] = {
     "autodiff.normalise.vectors": "vector_masks",
     "autodiff.optimise": "compared_words constructed_text force_inlining known_values words_of_numbers",
     "autodiff.requests": "checks conditional_calls passed_memory struct_result virtual_tables",
-    "autodiff.reverse": """
-        adjoint_slots bulk_adjoints memory_adjoints primal_memory replaced_pointers reverse_values runtime_calls
-    """,
+    "autodiff.reverse": "adjoint_slots bulk_adjoints replaced_pointers reverse_values runtime_calls",
     "autodiff.tangent": "dependence tangent_cloning tangent_copies tangent_runtime_calls",
     "frameworks": "applied_function native_adapter",
     "frameworks.jax_operations": "jax_functions jax_primitives",
