@@ -10,8 +10,8 @@ from ..ir.module import Module
 from ..ir.values import Value
 
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_SIZE = "hh|ll|[hlLqjztm]"
-_SCANNED = re.compile(rf"%(?P<skipped>\*)?\d*'?(?P<size>{_SIZE})?(?P<kind>\[\^?\]?[^\]]*\]|.)", re.DOTALL)
+_SIZE = "hh|ll|[hlLqjzt]"
+_SCANNED = re.compile(rf"%(?P<skipped>\*)?\d*'?(?P<size>{_SIZE}|m)?(?P<kind>\[\^?\]?[^\]]*\]|.)", re.DOTALL)
 _PRINTED = re.compile(rf"%[-+ #0'I]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?:{_SIZE})?(?P<kind>.)", re.DOTALL)
 _FLOATING = "aAeEfFgG"
 

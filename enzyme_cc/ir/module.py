@@ -7,19 +7,17 @@ printed as it was read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from typing import Generic, TypeVar
+from collections.abc import Iterable
 
-from .constants import Constant
 from .text.context import Context
+from .text.debug_locations import DebugLocations
+from .text.headers import parse_global, parse_header, parse_line
+from .text.lazy_table import LazyTable
 from .text.lexer import IRSyntaxError, Unexpected, expect, tokenize
 from .text.parser import parse_body
 from .text.printer import print_function
-from .types import FunctionType, NamedStruct, StructType, Type
+from .types import FunctionType, NamedStruct, StructType
 from .values import Argument, Function, GlobalVariable, Instruction
-from .vtables import is_vtable
-
-T = TypeVar("T")
 
 _NAME = r'[-\w$.]+|"[^"]*"'
 _STRUCT = re.compile(rf"(%(?:{_NAME})) = type (.*)")
@@ -29,70 +27,6 @@ _METADATA = re.compile(r"^!(\d+) = (.*)$", re.MULTILINE)
 _NAMED_METADATA = re.compile(r"(![-\w$.\\]+) = (.*)")
 _ATTRIBUTES = re.compile(r"attributes (#\d+) = \{ ?(.*?) ?\}")
 _BLOCK_ADDRESS = re.compile(rf"blockaddress\((@(?:{_NAME})), %(\d+)\)")
-_LINKAGES = frozenset(
-    ["private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak",
-     "linkonce_odr", "weak_odr", "external"]
-)  # fmt: skip
-#: words of a global's line that come before its type
-_GLOBAL_WORDS = _LINKAGES | {
-    "dso_local", "dso_preemptable", "default", "hidden", "protected", "dllimport", "dllexport", "thread_local",
-    "unnamed_addr", "local_unnamed_addr", "externally_initialized", "global", "constant", "alias", "ifunc",
-}  # fmt: skip
-
-
-class LazyTable(MutableMapping[str, T], Generic[T]):
-    """A dictionary whose values are parsed at their first access."""
-
-    __slots__ = ("_entries", "_parse", "_texts")
-
-    def __init__(self, parse: Callable[[str, str], T]) -> None:
-        self._parse = parse
-        self._entries: dict[str, T | None] = {}
-        self._texts: dict[str, str] = {}
-
-    def add_text(self, name: str, text: str) -> None:
-        self._entries[name] = None
-        self._texts[name] = text
-
-    def __getitem__(self, name: str) -> T:
-        found = self._entries[name]
-        if found is None:
-            found = self._entries[name] = self._parse(name, self._texts[name])
-            del self._texts[name]
-        return found
-
-    def __setitem__(self, name: str, value: T) -> None:
-        self._entries[name] = value
-        self._texts.pop(name, None)
-
-    def __delitem__(self, name: str) -> None:
-        del self._entries[name]
-        self._texts.pop(name, None)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Returns the names and texts of the entries that were never parsed."""
-        return iter(self._texts.items())
-
-    def parsed(self) -> list[T]:
-        """Returns the entries that were parsed."""
-        return [value for value in self._entries.values() if value is not None]
-
-    def print(self, show: Callable[[T], str]) -> Iterator[str]:
-        """Yields each entry: its text if it was never parsed, otherwise what `show` makes of it."""
-        for name, value in self._entries.items():
-            yield self._texts[name] if value is None else show(value)
-
-
-_DEBUG = re.compile(r"!dbg (!\d+)")
 
 
 class Module:
@@ -108,7 +42,7 @@ class Module:
         self.attributes: dict[str, str] = {}
         self.named_metadata: dict[str, str] = {}
         self.metadata: dict[str, str] = {}
-        self._locations: dict[str, str | None] = {}
+        self.locations = DebugLocations(self.metadata)
         self._numbers: dict[str, int] = {}  # of a name with this stem: the last that was taken
         self._metadata_number = 0  # where the search for a free one starts
 
@@ -192,16 +126,16 @@ class Module:
         struct.define(body)
 
     def _parse_global(self, name: str, text: str) -> GlobalVariable:
-        return _parse(parse_global, self.context, name, text)
+        return parse_line(parse_global, self.context, name, text)
 
     def _parse_function(self, name: str, text: str) -> Function:
         line_end = text.find("\n")
         if line_end < 0:
-            return _parse(parse_header, self.context, name, text)
+            return parse_line(parse_header, self.context, name, text)
         line = text[:line_end].rstrip()
         if line[-1] != "{":
             raise IRSyntaxError("a function's opening brace is expected at the end of its line", line, len(line))
-        function = _parse(parse_header, self.context, name, line[:-1])
+        function = parse_line(parse_header, self.context, name, line[:-1])
         function.unparsed = text[line_end:-1]
         return function
 
@@ -280,80 +214,15 @@ class Module:
 
     def source_location(self, instruction: Instruction) -> str | None:
         """ "file:line:col" or "file" of the innermost inlined scope, from !dbg; None without debug information."""
-        node = instruction.metadata_node("!dbg")
-        if node is None:
-            return None
-        if node not in self._locations:
-            text = self.metadata.get(node, "")
-            self._locations[node] = self._position(text, _field(text, "scope"), _field(text, "column") or "0")
-        return self._locations[node]
+        return self.locations.source_location(instruction)
 
     def inlined_functions(self, instruction: Instruction) -> list[str]:
         """Returns the functions from whose inlined bodies the instruction comes, the outermost first."""
-        inlined = list(self._inlining(instruction.metadata_node("!dbg")))[:-1]
-        subprograms = (self._subprogram(_field(text, "scope")) for text in inlined)
-        return [_field(self.metadata.get(s or "", ""), "name") or "?" for s in subprograms][::-1]
-
-    def inlined_call(self, node: str, subprogram: str) -> str | None:
-        """ "file:line" of the call in whose place a location's code stands, if a function's body came in by it.
-
-        `subprogram`: the function's DISubprogram; it may have come in through others.
-        """
-        *inlined, call = self._inlining(node)
-        if all(self._subprogram(_field(text, "scope")) != subprogram for text in inlined):
-            return None
-        return self._position(call, _field(call, "scope"), None)
-
-    def _inlining(self, node: str | None) -> Iterator[str]:
-        """Yields the text of a location, then of the call that it was inlined for, and so on."""
-        while node is not None:
-            yield (text := self.metadata.get(node, ""))
-            node = _field(text, "inlinedAt")
-
-    def _subprogram(self, scope: str | None) -> str | None:
-        """Returns the function that a scope lies in."""
-        seen: set[str] = set()
-        while scope is not None and scope not in seen:
-            seen.add(scope)
-            text = self.metadata.get(scope, "")
-            if "DISubprogram(" in text:
-                return scope
-            scope = _field(text, "scope")
-        return None
-
-    def subprogram_of(self, head: str) -> str | None:
-        """Returns the DISubprogram that the first line of a function's definition names."""
-        found = _DEBUG.search(head)
-        return found[1] if found is not None else None
+        return self.locations.inlined_functions(instruction)
 
     def function_location(self, function: Function) -> str | None:
         """ "file:line" of the function, from its DISubprogram."""
-        node = self.subprogram_of(f"{function.prefix} {function.suffix}")
-        return self._position(self.metadata.get(node, ""), node, None) if node is not None else None
-
-    def global_location(self, variable: GlobalVariable) -> str | None:
-        """ "file:line" of a global variable, from its DIGlobalVariable."""
-        node = self.subprogram_of(variable.text)
-        described = _field(self.metadata.get(node or "", ""), "var")
-        return self._position(self.metadata.get(described, ""), described, None) if described is not None else None
-
-    def _position(self, text: str, scope: str | None, column: str | None) -> str | None:
-        line, file = _field(text, "line") or "0", self._file(scope)
-        if file is None or line == "0":  # code of no line in particular
-            return file
-        return f"{file}:{line}" if column is None else f"{file}:{line}:{column}"
-
-    def _file(self, scope: str | None) -> str | None:
-        """Returns the file name of a scope, its own or the nearest outer one's."""
-        seen: set[str] = set()
-        while scope is not None and scope not in seen:
-            seen.add(scope)
-            text = self.metadata.get(scope, "")
-            file = _field(text, "file")
-            if file is not None:
-                return _field(self.metadata.get(file, ""), "filename")
-            scope = _field(text, "scope")
-        return None
+        return self.locations.function_location(function)
 
 
 def name_address_taken_blocks(text: str) -> str:
@@ -388,90 +257,3 @@ def global_name(name: str) -> str:
 
 def _next_number(table: Iterable[str]) -> int:
     return max((int(key[1:]) for key in table), default=-1) + 1
-
-
-def _field(node: str, name: str) -> str | None:
-    match = re.search(rf'\b{name}: (?:"([^"]*)"|([^,)]+))', node)
-    if match is None:
-        return None
-    return match[1] if match[1] is not None else match[2]
-
-
-# ------------------------------------------------------------------------------------------ headers of top-level things
-
-
-def _parse(parse: Callable[[Context, str, list[str]], T], context: Context, name: str, line: str) -> T:
-    """Runs a parser over the tokens of a line, with errors that show where."""
-    tokens: list[str] = [*tokenize(line), ""]
-    try:
-        return parse(context, line, tokens)
-    except Unexpected as error:
-        raise error.in_line(line) from None
-    except IndexError:
-        raise IRSyntaxError(f"the line of {name} ends too early", line, len(line)) from None
-
-
-def parse_header(context: Context, line: str, tokens: list[str]) -> Function:
-    """Returns a function from its `define` or `declare` line, without the brace."""
-    at = next((i for i, token in enumerate(tokens) if token[:1] == "@"), 0)
-    start = 1
-    while not context.starts_type(tokens[start]):
-        start += 1
-    result, i = context.type(tokens, start)
-    if i != at:
-        raise Unexpected(f"expected the function's name, found '{tokens[i]}'", i)
-    arguments, vararg, i = _formal_parameters(context, tokens, expect(tokens, i + 1, "("))
-    params = tuple(argument.type for argument in arguments)
-    function_type = FunctionType(result, params, vararg)
-    return Function(tokens[at], function_type, arguments, " ".join(tokens[1:start]), " ".join(tokens[i:-1]))
-
-
-def _formal_parameters(context: Context, tokens: list[str], i: int) -> tuple[list[Argument], bool, int]:
-    arguments: list[Argument] = []
-    while tokens[i] != ")":
-        if arguments:
-            i = expect(tokens, i, ",")
-        if tokens[i] == "...":
-            return arguments, True, expect(tokens, i + 1, ")")
-        type_, i = context.type(tokens, i)
-        start = i
-        while tokens[i][0] not in ",)%":
-            i += 1
-        attributes, name = " ".join(tokens[start:i]), ""
-        if tokens[i][0] == "%":
-            name, i = tokens[i][1:], i + 1
-        arguments.append(Argument(type_, "" if name.isdigit() else name, attributes, len(arguments)))
-    return arguments, False, i + 1
-
-
-def parse_global(context: Context, line: str, tokens: list[str]) -> GlobalVariable:
-    """Returns a global variable, alias or ifunc from its line."""
-    i = expect(tokens, 1, "=")
-    words: list[str] = []
-    while tokens[i] in _GLOBAL_WORDS or tokens[i].startswith(("thread_local(", "addrspace(")):
-        words.append(tokens[i])
-        i += 1
-    value_type, i = context.type(tokens, i)
-    linkage = next((word for word in words if word in _LINKAGES), "")
-    alias = "alias" in words or "ifunc" in words
-    initializer = _initializer(context, value_type, tokens, i, alias)
-    return GlobalVariable(
-        name=tokens[0],
-        text=line,
-        value_type=value_type,
-        # clang declares the vtables of type descriptions as mutable
-        constant="constant" in words or (initializer is None and is_vtable(tokens[0].lstrip('@"'))),
-        initializer=initializer,
-        external=initializer is None and not alias,
-        thread_local=any(word.startswith("thread_local") for word in words),
-        linkage=linkage,
-        alias=alias,
-    )
-
-
-def _initializer(context: Context, type_: Type, tokens: list[str], i: int, alias: bool) -> Constant | None:
-    if alias:
-        if tokens[i] == "(":  # the type of an aliased function
-            _, i = context.parameter_types(tokens, i, type_)
-        return context.typed_constant(tokens, expect(tokens, i, ","))[0]
-    return context.constant(type_, tokens, i)[0] if tokens[i] not in ("", ",") else None

@@ -1,4 +1,4 @@
-"""Writes docs/files.md, one line for each Python and C file: `python -m tests.docs.files`."""
+"""Writes docs/files.md, one line for each Python and C file of the program: `python -m tests.docs.files`."""
 
 import ast
 import re
@@ -7,25 +7,31 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "files.md"
-TREES = ["enzyme_cc", "toolchain", "tests"]
+TREES = ["enzyme_cc", "toolchain"]
 SUFFIXES = {".py", ".c", ".h", ".cpp", ".hpp"}
 
 _INTRODUCTION = """\
 # Files
 
 Each Python and C file with the first sentence that it says about itself. [architecture.md](architecture.md) explains
-how the folders belong together. `python -m tests.docs.files` writes this page; a test compares it with the tree.
+how the folders belong together. The files of `tests/` are not listed: each test has the folder of what it tests.
+`python -m tests.docs.files` writes this page; a test compares it with the tree.
 """
 
 
 def document() -> str:
     """Returns the text of docs/files.md."""
-    found = [path for tree in TREES for path in (ROOT / tree).rglob("*") if path.suffix in SUFFIXES]
-    sections = []
+    return _INTRODUCTION + sections(*TREES)
+
+
+def sections(*trees: str) -> str:
+    """Returns the folders of these trees, each with a line for each of its files."""
+    found = [path for tree in trees for path in (ROOT / tree).rglob("*") if path.suffix in SUFFIXES]
+    texts = []
     for folder, group in groupby(sorted(filter(_is_listed, found), key=_place), key=lambda path: path.parent):
         lines = "".join(f"- `{path.name}`: {first_sentence(path)}\n" for path in group)
-        sections.append(f"\n## {folder.relative_to(ROOT).as_posix()}\n\n{lines}")
-    return _INTRODUCTION + "".join(sections)
+        texts.append(f"\n## {folder.relative_to(ROOT).as_posix()}\n\n{lines}")
+    return "".join(texts)
 
 
 def _place(path: Path) -> tuple[Path, str]:

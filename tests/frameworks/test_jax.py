@@ -15,6 +15,7 @@ from jax.test_util import check_grads
 
 import enzyme_cc
 import enzyme_cc.jax
+from enzyme_cc.frameworks.jax_operations.jax_handler import TARGET
 
 from .compiled import CASES, CompiledCase
 
@@ -161,3 +162,9 @@ def test_large_arrays_are_not_copied(folder: Path) -> None:
     text = jax.jit(jax.grad(norm)).lower(jnp.ones(10_000_000)).compile().as_text()
     assert text.count("custom-call(") == 1
     assert " copy(" not in text
+
+
+def test_a_compiled_call_names_the_handler(folder: Path) -> None:
+    f = enzyme_cc.jax.wrap(CASES[0].function(folder))
+    assert f"@{TARGET}(" in jax.jit(f).lower(*CASES[0].inputs).as_text()
+    assert f"@{TARGET}(" not in jax.jit(jnp.sin).lower(1.0).as_text()

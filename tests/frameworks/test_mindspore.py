@@ -13,6 +13,7 @@ ms: Any = pytest.importorskip("mindspore", reason="MindSpore is not installed: p
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.mindspore  # noqa: E402
+from enzyme_cc.frameworks.mindspore_operations.mindspore_functions import FunctionCell  # noqa: E402
 from enzyme_cc.functions.errors import SignatureError  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
@@ -70,6 +71,7 @@ def differences(f: Callable[..., Any], given: list[Any], on: tuple[int, ...], h:
 @EACH_CASE
 def test_values_and_both_orders(case: CompiledCase, mode: str, folder: Path) -> None:
     function, given, on = prepared(case, folder)
+    assert isinstance(function, FunctionCell)
     got, want = function(*given), case.reference(np, *case.inputs)
     single = case.name == "single"
     pairs = zip(got, want, strict=True) if isinstance(want, tuple) else [(got, want)]

@@ -13,6 +13,7 @@ tf: Any = pytest.importorskip("tensorflow", reason="TensorFlow is not installed:
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.tensorflow  # noqa: E402
+from enzyme_cc.frameworks.tensorflow_operations.tensorflow_layer import FunctionKerasLayer  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase  # noqa: E402
@@ -145,6 +146,7 @@ def test_keras(folder: Path, tmp_path: Path) -> None:
     """A layer learns the weight that made the data; the model's saved graph computes the same."""
     scaled = enzyme_cc.function(folder / "functions.c", "table", "a[n], b[m], n, m, out c[n,m]")
     layer = enzyme_cc.tensorflow.layer(scaled, b=double([0.5, 1.5]))
+    assert isinstance(layer, FunctionKerasLayer)
     model = tf.keras.Sequential([tf.keras.Input((), dtype="float64"), layer])
     assert [tuple(w.shape) for w in layer.trainable_weights] == [(2,)]
     inputs = np.linspace(-1, 1, 32)

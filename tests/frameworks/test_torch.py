@@ -20,6 +20,7 @@ from torch.func import grad, hessian, jacfwd, jacrev, vmap  # noqa: E402
 
 import enzyme_cc  # noqa: E402
 import enzyme_cc.torch  # noqa: E402
+from enzyme_cc.frameworks.torch_operations.torch_module import FunctionLayer  # noqa: E402
 from tests.docs.page import examples  # noqa: E402
 
 from .compiled import CASES, CompiledCase  # noqa: E402
@@ -319,6 +320,7 @@ def test_layer(folder: Path, tmp_path: Path) -> None:
         return enzyme_cc.torch.layer(mixed, w=double([2.0, 3.0, 4.0]), a=double(0.8))
 
     layer = made()
+    assert isinstance(layer, FunctionLayer)
     assert [name for name, _ in layer.named_parameters()] == ["a"]
     optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
     x = double([0.2, 0.9, 1.4])

@@ -8,6 +8,7 @@ from enzyme_cc.rules import inactive
 from enzyme_cc.rules import memory_functions as memory
 from enzyme_cc.rules.knowledge import EffectsNotation, FunctionKind
 from enzyme_cc.rules.library_functions import is_pure, known
+from enzyme_cc.rules.streams import channels
 from enzyme_cc.rules.table import lookup
 
 KINDS = {
@@ -143,11 +144,11 @@ def test_not_pure(name: str) -> None:
 @pytest.mark.parametrize("name", "fprintf fwprintf swprintf vsnprintf vdprintf asprintf".split())
 def test_checked_functions_write_to_the_same_channel(name: str) -> None:
     checked = f"__{name}_chk"
-    assert inactive.channel_written(checked) == inactive.channel_written(name) is not None
-    assert inactive.stream_written(checked) == inactive.stream_written(name)
+    assert channels.channel_written(checked) == channels.channel_written(name) is not None
+    assert channels.stream_written(checked) == channels.stream_written(name)
 
 
 def test_checked_reads_have_their_channels() -> None:
     """The stream of fread stands behind the size of the memory."""
-    assert [inactive.channel_read(name) for name in ("fread", "__fread_chk")] == [3, 4]
-    assert inactive.channel_read("__pread_chk") == inactive.channel_read("pread") == inactive.DESCRIPTORS
+    assert [channels.channel_read(name) for name in ("fread", "__fread_chk")] == [3, 4]
+    assert channels.channel_read("__pread_chk") == channels.channel_read("pread") == channels.DESCRIPTORS

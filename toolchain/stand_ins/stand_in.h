@@ -1,7 +1,7 @@
 /* Stand-ins: bodies for library functions without bitcode. Differentiated code calls them in place of the library
  * (enzyme_cc/link/merged_module/stand_ins.py).
  *
- *     double STAND_IN(cblas_ddot)(int n, …) { … }
+ *     void STAND_IN(_FortranAPushValue)(void *stack, const_array a) { … }
  *
  * A stand-in has the prototype and the effect of the function that it replaces. Write it plainly: it is differentiated
  * like the user's own code. If types or sizes are known only at run time (`void *`, bytes of an element), make it

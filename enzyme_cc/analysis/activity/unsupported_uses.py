@@ -11,21 +11,18 @@ from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import (
-    WRITES_TEXT,
+from ...rules.inactive import WRITES_TEXT, unchecked, writes_arrays
+from ...rules.knowledge import Known, Pointees
+from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
+from ...rules.streams.channels import (
     channel_of_integers_written,
     channel_written,
-    is_stream_function,
     scans_list,
     stream_written,
     takes_list,
-    unchecked,
-    writes_arrays,
-    writes_bytes,
     writes_from_memory,
 )
-from ...rules.knowledge import Known, Pointees
-from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
+from ...rules.streams.file_bytes import is_stream_function, writes_bytes
 from ..callees import CalleeKind, plain_name
 from ..constant_formats import constant_format, printed
 from ..type_analysis.analysis import Kind

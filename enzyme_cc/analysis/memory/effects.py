@@ -11,9 +11,10 @@ from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.module import Module
 from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, Function, Instruction, Value
-from ...rules.inactive import STREAM_FUNCTIONS, STREAMS_OF_MEMORY, unchecked
+from ...rules.inactive import STREAM_FUNCTIONS, unchecked
 from ...rules.knowledge import FunctionKind, Known
 from ...rules.library_functions import known
+from ...rules.streams.channels import STREAMS_OF_MEMORY
 from ...rules.table import lookup
 from ..callees import plain_name, strip_casts
 from .memory_attribute import effects, written

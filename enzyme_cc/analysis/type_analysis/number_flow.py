@@ -10,9 +10,10 @@ from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import I8, IntType
 from ...ir.values import Instruction, Value
-from ...rules.inactive import FOLLOWED, OPENS_MEMORY, reads_bytes, writes_from_memory
 from ...rules.knowledge import FunctionKind, Known
 from ...rules.library_functions import known
+from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, writes_from_memory
+from ...rules.streams.file_bytes import reads_bytes
 from ..callees import plain_name
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers

@@ -2,16 +2,21 @@
 
     double f(struct solver *s, double x) { s->x = x; return run(s); }    with s as enzyme_const
 
-What the caller left in `s` is constant. But a number that f itself stores there and reads again carries a derivative,
-as it would in a local variable. So a request passes such an argument with itself as its shadow: memory without a shadow
-of its own, in which the runtime keeps the shadows of what is stored (emit/outside_numbers.py and outside_pointers.py).
+What the caller left in `s` is constant. f itself stores a number there and reads it again. That number carries a
+derivative, as it would in a local variable. So the request passes `s` as its own shadow: `s` then counts as memory
+without a shadow, and the runtime keeps the shadows of what is stored there (emit/outside_numbers.py,
+emit/outside_pointers.py).
 
-An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
-leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. If the
-number is read behind another constant argument that may lead to the same memory, both are work space. So is an argument
-behind which a number is read, if one is stored in a global or behind one. An argument is one, too, if its address is
-put into memory with a shadow, and differentiated code stores such things by pointers that it loads from memory with a
-shadow.
+Below, "differentiated code stores" means that it stores a number or a pointer with a derivative, and "reads" means that
+it reads a number. A constant argument is work space in each of these cases:
+
+- Differentiated code stores behind the argument, and reads behind it.
+- It stores behind the argument, and reads from a global or behind one: both may be the same memory.
+- It stores in a global or behind one, and reads behind the argument, for the same reason.
+- It stores behind one constant argument, and reads behind another one that may lead to the same memory. Both arguments
+  are work space then.
+- The address of the argument is put into memory with a shadow, and differentiated code stores by pointers that it loads
+  from memory with a shadow.
 """
 
 from __future__ import annotations

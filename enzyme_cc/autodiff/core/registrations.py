@@ -228,7 +228,7 @@ def read_registrations(module: Module) -> Registrations:
             continue
         variable = module.globals[name]
         values = _values(module, variable.initializer)
-        entries = _Entries(module, plain, values, location=module.global_location(variable))
+        entries = _Entries(module, plain, values, location=module.locations.global_location(variable))
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), _unknown)
         read(found, entries)
     found.inactive.update(name for name in module.functions if CALL_INACTIVE in name)

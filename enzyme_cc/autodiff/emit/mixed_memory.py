@@ -1,33 +1,37 @@
 """Memory that holds numbers at one time and pointers at another: unions copied whole, reused blocks of a pool.
 
-No layout tells what a copy of such memory moves, so that is found out at run time. There are two ways (`Mixing`).
+No layout tells what a copy of such memory moves. So the run tells: code that is emitted here looks at each word. There
+are two ways (`Mixing`).
 
-In memory that the differentiated program made itself, the shadow of a number is zero during the whole primal sweep. A
-word of the shadow that is not zero is the shadow of a pointer. So:
+The first way serves memory that the differentiated program made itself. There, the shadow of a number is zero during
+the whole primal sweep. So a word of the shadow that is not zero is the shadow of a pointer.
 
-- The primal sweep copies all bytes of the shadow and stores what it copied on the tape.
-- The reverse sweep reads the tape: a word that was the shadow of a pointer is left alone, any other is an adjoint.
+- The primal sweep copies all bytes of the shadow, and stores on the tape what it has copied.
+- The reverse sweep reads the tape. It leaves a word alone that was the shadow of a pointer. Any other word is an
+  adjoint.
 - If a number is stored over a pointer, the primal sweep clears the shadow.
 - If a pointer is stored over a number, the reverse sweep clears it.
 
-In other memory (globals, the caller's), the shadow may hold numbers before the primal sweep begins. There, a word is a
-pointer if both it and its shadow are addresses: a double with such bits is below 1e-309, and so would be its adjoint.
+The second way serves other memory: globals, and memory of the caller. There, the shadow may hold numbers before the
+primal sweep begins. So a word is a pointer if the word is an address, and its shadow is one, too. A double with such
+bits is below 1e-309, and so would its adjoint be.
 
-- The primal sweep copies the pointers of the shadow only, and stores on the tape which words these are.
+- The primal sweep copies the pointers of the shadow only. It stores on the tape which words these are.
 - The reverse sweep moves the other words, if they may be numbers.
-- A pointer that is left in the shadow of a double adds less than 1e-309. Where nothing is known of a word, it is a
-  pointer only if there is memory at both addresses.
-- A pointer that is boxed in a NaN is told by the address in the NaN. In the shadow of a double, it would be a NaN. So
-  programs that box pointers clear shadows as those of floats.
-- A float takes a half of a pointer. Before it is stored, the primal sweep clears the shadow of the whole word if that
-  is an address where there is memory. Where a pointer was stored over floats, the reverse sweep clears the shadow. The
-  pointer comes back at the end, unless the adjoint of a number that was there before lies there then.
-- If a copied word may be floats or a pointer, it is a pointer if there is memory at both addresses. Where one is loaded
-  and stored as a pointer, the program ends if it turns out to be a number.
+- If a pointer is left in the shadow of a double, it adds less than 1e-309 to the adjoint.
+- If nothing is known of a word, it is a pointer only if there is memory at both addresses.
+- A pointer may be boxed in a NaN. The address in the NaN tells that it is one. In the shadow of a double, the boxed
+  pointer would be a NaN. So programs that box pointers clear shadows as those of floats.
+- A float takes half of the place of a pointer. Before a float is stored, the primal sweep looks at the shadow of the
+  whole word, and clears it if it is an address where there is memory. If a pointer was stored over floats, the reverse
+  sweep clears the shadow. In the end, the pointer comes back, unless the adjoint of an earlier number lies there by
+  then.
+- If a copied word may be floats or a pointer, it is a pointer if there is memory at both addresses. If code loads such
+  a word and stores it as a pointer, and the word is a number, the program ends.
 
-Both ways go word by word. A copy may begin within a word: LLVM copies the tail of a struct from the padding before its
-numbers on, out of a slot of its own. So the evidence of type analysis tells where words begin. Where it does not, they
-begin at multiples of 8.
+Both ways go word by word. A copy may begin within a word: LLVM copies the tail of a struct out of a variable of its
+own, and begins with the padding before the numbers. So the evidence of type analysis tells where words begin. If there
+is no evidence, words begin at multiples of 8.
 """
 
 from __future__ import annotations

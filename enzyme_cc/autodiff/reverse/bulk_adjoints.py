@@ -25,7 +25,7 @@ from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_o
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
-#: types that one call may mix, by the number that the runtime has for each
+#: types of numbers that one call of the runtime handles together; the index of a type is the runtime's number for it
 _TOGETHER = ("f64", "f32", "f80")
 #: the alignment of numbers in memory that is not packed: a copy that begins or ends elsewhere cuts a number
 _ALIGNMENTS = {"f64": 8, "f32": 4, "f80": 16, "f16": 2, "bf16": 2}

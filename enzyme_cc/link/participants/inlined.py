@@ -112,7 +112,7 @@ def _inlined(unit: _UnitModule, name: str, callers: list[Entity], is_registered:
         ]
     if "noinline" in attributes:
         return []
-    subprogram = unit.parsed.subprogram_of(head)
+    subprogram = unit.parsed.locations.subprogram_of(head)
     if subprogram is not None:
         return _copied(unit, name, subprogram, callers)
     calls = [unit.attributes(rest) for rest in unit.calls_of(name)]
@@ -149,7 +149,7 @@ def _copied(unit: _UnitModule, name: str, subprogram: str, callers: list[Entity]
     """Returns a refusal if debug information has an inlined call of the function in one of its callers."""
     for other in callers:
         nodes = dict.fromkeys(_METADATA.findall(unit.module.of(other)))
-        place = next(filter(None, (unit.parsed.inlined_call(node, subprogram) for node in nodes)), None)
+        place = next(filter(None, (unit.parsed.locations.inlined_call(node, subprogram) for node in nodes)), None)
         if place is not None:
             return [
                 Diagnostic(

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import inspect
+from types import ModuleType
 
 import pytest
 
-from enzyme_cc.analysis.activity.activity import ResultActivity
+from enzyme_cc.analysis.activity import unsupported_memory, unsupported_uses
 from enzyme_cc.analysis.activity.unsupported import REFUSALS, find_unsupported
 
 from .inputs import Input
-
-NONE, ACTIVE, BOTH = ResultActivity.NONE, ResultActivity.ACTIVE, ResultActivity.BOTH
-
-
-class Refused(NamedTuple):
-    """The refusal's predicate, a function that it matches, and the part of the message that is not in the table."""
-
-    predicate: str
-    text: str
-    arguments: str
-    result: ResultActivity = NONE
-    filled: str = ""
-
+from .refused import ACTIVE, BOTH, STORES, Refused
 
 CASES = [
+    *STORES,
     Refused(
         "uses_array_of_integers",
         """
@@ -49,112 +39,6 @@ define double @f(double %x) {
 }""",
         "out",
         ACTIVE,
-    ),
-    Refused(
-        "stores_part_of_number",
-        """
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @f(ptr %x, ptr %y) {
-  %p = alloca [2 x i32]
-  %d = load double, ptr %x
-  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %x, i64 8, i1 false)
-  %half = load i32, ptr %p, !tbaa !1
-  store i32 %half, ptr %y, !tbaa !1
-  ret void
-}
-!0 = !{!"int", !2}
-!1 = !{!0, !0, i64 0}
-!2 = !{!"omnipotent char", !3}
-!3 = !{!"Simple C/C++ TBAA"}""",
-        "dup dup",
-    ),
-    Refused(
-        "stored_without_shadow",
-        """
-declare ptr @somewhere()
-define void @f(double %x) {
-  %p = call ptr @somewhere()
-  store double %x, ptr %p
-  ret void
-}""",
-        "out",
-        filled="somewhere",
-    ),
-    Refused(
-        "stores_pointer_or_number",
-        """
-define double @f(ptr %p, ptr %q) {
-  %number = load double, ptr %p
-  %pointers = load <2 x ptr>, ptr %p
-  store <2 x ptr> %pointers, ptr %q
-  %other = load double, ptr %q
-  %sum = fadd double %number, %other
-  ret double %sum
-}""",
-        "dup dup",
-        ACTIVE,
-    ),
-    Refused(
-        "stores_vector",
-        """
-define void @f(ptr %p, ptr %q) {
-  %two = load <2 x i64>, ptr %p
-  store <2 x i64> %two, ptr %q
-  ret void
-}""",
-        "dup dup",
-    ),
-    Refused(
-        "stores_byte",
-        """
-define void @f(ptr %p, ptr %q) {
-  %byte = load i8, ptr %p
-  store i8 %byte, ptr %q
-  ret void
-}""",
-        "dup dup",
-    ),
-    Refused(
-        "stores_computed_bits",
-        """
-define void @f(double %x, ptr %p) {
-  %bits = bitcast double %x to i64
-  %changed = xor i64 %bits, 12345
-  %moved = shl i64 %changed, 16
-  store i64 %moved, ptr %p
-  ret void
-}""",
-        "out dup",
-    ),
-    Refused(
-        "stores_part_elsewhere",
-        """
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define double @f(double %x) {
-  %half = alloca [4 x i32]
-  %whole = alloca double
-  %bits = bitcast double %x to i64
-  %high = lshr i64 %bits, 32
-  %part = trunc i64 %high to i32
-  store i32 %part, ptr %half
-  %second = getelementptr i8, ptr %whole, i64 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %whole, ptr %second, i64 4, i1 false)
-  call void @llvm.memcpy.p0.p0.i64(ptr %second, ptr %half, i64 4, i1 false)
-  %y = load double, ptr %whole
-  ret double %y
-}""",
-        "out",
-        ACTIVE,
-    ),
-    Refused(
-        "stores_undecided",
-        """
-define void @f(ptr %p, ptr %q) {
-  %word = load i64, ptr %p
-  store i64 %word, ptr %q
-  ret void
-}""",
-        "dup dup",
     ),
     Refused(
         "changes_context",
@@ -567,81 +451,9 @@ define void @f(ptr %p, ptr %q, i64 %k) {
     assert list(find_unsupported(f.activity)) == []
 
 
-INTEGERS = {
-    "a counter that is copied to where numbers lie at other times": """
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define float @f(ptr %p, ptr %q) {
-  %count = alloca i32
-  store i32 0, ptr %count
-  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %count, i64 4, i1 false)
-  %word = load i32, ptr %p
-  %odd = or i32 %word, 1
-  store i32 %odd, ptr %q, !tbaa !0
-  %n = load i32, ptr %count
-  %more = add i32 %n, 1
-  store i32 %more, ptr %count
-  %x = load float, ptr %p
-  %y = load float, ptr %q
-  %z = fadd float %x, %y
-  ret float %z
-}""",
-    "flags that are declared integers, where numbers lie at other times": """
-define float @f(ptr %p, ptr %q) {
-  %flags = load i32, ptr %p, !tbaa !0
-  %set = or i32 %flags, 2
-  store i32 %set, ptr %p, !tbaa !0
-  %n = load i32, ptr %q
-  %more = add i32 %n, 1
-  store i32 %more, ptr %p
-  %x = load float, ptr %p
-  %y = load float, ptr %q
-  %z = fadd float %x, %y
-  ret float %z
-}""",
-    "a product of integers, which copies the bytes of none": """
-define void @f(ptr %p, ptr %q) {
-  %n = load i64, ptr %p
-  %size = mul i64 %n, %n
-  br label %next
-next:
-  %sink = phi i64 [ %size, %0 ]
-  store i64 %sink, ptr %q
-  %x = load double, ptr %q
-  %r = load ptr, ptr %q
-  ret void
-}""",
-    "a flag of a byte that is inverted, where numbers lie at other times": """
-define double @f(ptr %p, ptr %q) {
-  %flag = load i8, ptr %p
-  %other = sub i8 1, %flag
-  store i8 %other, ptr %p
-  %x = load double, ptr %p
-  ret double %x
-}""",
-    "a byte that is declared a bool, where numbers lie at other times": """
-define float @f(ptr %p, ptr %q) {
-  %is = load i8, ptr %p, !tbaa !2
-  store i8 %is, ptr %q, !tbaa !2
-  %n = load i32, ptr %q
-  %more = add i32 %n, 1
-  store i32 %more, ptr %p
-  %x = load float, ptr %p
-  %y = load float, ptr %q
-  %z = fadd float %x, %y
-  ret float %z
-}""",
-}
-TBAA = """
-!0 = !{!1, !1, i64 0}
-!1 = !{!"int", !4, i64 0}
-!2 = !{!3, !3, i64 0}
-!3 = !{!"bool", !4, i64 0}
-!4 = !{!"omnipotent char", !5, i64 0}
-!5 = !{!"Simple C/C++ TBAA"}
-"""
-
-
-@pytest.mark.parametrize("text", INTEGERS.values(), ids=INTEGERS)
-def test_integers_in_memory_of_numbers_are_not_refused(text: str) -> None:
-    f = Input(text + TBAA, "dup dup")
-    assert [reason for _, reason in find_unsupported(f.activity)] == []
+@pytest.mark.parametrize("module", [unsupported_memory, unsupported_uses])
+def test_each_predicate_that_takes_an_instruction_alone_has_a_case(module: ModuleType) -> None:
+    functions = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)
+    predicates = {f.__name__ for f in functions if len(inspect.signature(f).parameters) == 2}
+    public = {name for name in predicates if not name.startswith("_")}
+    assert public <= {case.predicate for case in CASES}

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from enzyme_cc.autodiff.unwinding import lower_exceptions
+from enzyme_cc.autodiff.unwinding.lower import lower_exceptions
 from enzyme_cc.report.diagnostics import EnzymeError
 
 from ..normalise.rewriting import body, lines

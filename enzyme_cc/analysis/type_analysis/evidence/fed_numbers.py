@@ -9,7 +9,9 @@ from ....ir.graphs import reachable
 from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.types import PointerType, is_int
 from ....ir.values import Function, Instruction, Value
-from ....rules.inactive import (
+from ....rules.knowledge import FunctionKind, Known
+from ....rules.library_functions import known
+from ....rules.streams.channels import (
     ASKS_DESCRIPTOR,
     DESCRIPTOR_OF,
     DESCRIPTORS,
@@ -22,8 +24,6 @@ from ....rules.inactive import (
     reads_text,
     stream_written,
 )
-from ....rules.knowledge import FunctionKind, Known
-from ....rules.library_functions import known
 from ...callees import plain_name
 from .moved_words import MovedWords
 
