@@ -304,9 +304,11 @@ void *NATIVE(arrays)(int64_t is_shadow, void *plan) {
     struct plan known = about(plan);
     if (!known.arrays)
         refuse_unknown();
-    if (is_shadow >> 32 && __ez_naming_depth() != 1)
+    if ((is_shadow & EZ_LATER) && __ez_naming_depth() != 1)
         refuse_constant();
-    return is_shadow > 1 ? named_shadows(known.arrays, sizeof(T), (uint32_t)is_shadow - 2)->at : known.arrays->at;
+    if (is_shadow < 2)
+        return known.arrays->at;
+    return named_shadows(known.arrays, sizeof(T), (uint32_t)is_shadow - 2, (is_shadow & EZ_KEEPS) != 0)->at;
 }
 
 int64_t NAMED(__ez_inactive_, number)(const void *plan) { return (intptr_t)plan; }
