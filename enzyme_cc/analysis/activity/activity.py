@@ -62,7 +62,8 @@ class GlobalState:
     shadow was put where a reader expects a shadow of it. `set_up_is_work_space`: what carries a derivative is stored in
     memory that set-up calls made. `handles_lead_outside`: memory is accessed to which a library's handle leads that may
     be made outside, such as the arrays of a plan. `may_be_handled`: the globals that such memory may be, or that point
-    at it. `tables`: the constant globals that point at mutable ones, and these. A table has a shadow if one of these has.
+    at it. `tables`: the constant globals that point at mutable ones, and these. A table has a shadow if one of these
+    has.
     """
 
     active_globals: set[str] = field(default_factory=set)

@@ -5,7 +5,7 @@ Its first argument is 0 if it is called for the memory, and 1 if it is called fo
 shadow. A constant handle may lead to memory with a shadow. So if all pointers are their own shadows, the first argument
 is 2 and the direction, and the function may ask for the shadows of what the request knows by a name
 (toolchain/runtime/named_memory.c). In a derivative of a derivative, these names mean other shadows: in a later round,
-there must be one request under way, which the function checks. Null in the shadow of a handle stands for a constant one.
+there must be one request under way, which the function checks. A shadow that is null stands for a constant handle.
 
 What has no name either is its own shadow, if the runtime keeps the shadows of numbers there (lent_shadows.py).
 """

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ...analysis.memory.effects import Any
-from ...analysis.memory.facts import effects_of
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
 from ...ir.types import I1, I64, PTR, VOID, is_pointer
-from ...ir.values import Argument, Value
+from ...ir.values import Value
 from ...rules import runtime_functions as runtime
+from ..analyses.routines import written_parameters
 from ..core.calling_convention import Parameters
 from ..core.round import Round
 from ..core.signature import Signature
@@ -52,14 +51,6 @@ def unsure_arguments(round: Round, b: Builder, signature: Signature, given: Para
         same[k] = b.int_op("and", b.icmp("eq", memory, shadow), b.icmp("ne", memory, zero(PTR)))
         is_active = b.int_op("or", is_active, b.icmp("ne", memory, shadow))
     return Unsure(same, is_active)
-
-
-def written_parameters(round: Round, function: str) -> frozenset[int]:
-    """Returns the parameters behind which a routine writes."""
-    writes = effects_of(round.source).summary(round.source.functions[function])
-    if isinstance(writes, Any):
-        return frozenset(range(len(round.source.functions[function].arguments)))
-    return frozenset(write.pointer.index for write in writes if isinstance(write.pointer, Argument))
 
 
 def may_lend(round: Round, signature: Signature, given: Parameters[Value]) -> bool:

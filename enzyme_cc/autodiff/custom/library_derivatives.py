@@ -20,6 +20,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, is_pointer
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
+from ..analyses.routines import written_parameters
 from ..core.calling_convention import Parameters, Results
 from ..core.pointers import POINTER_BYTES
 from ..core.registrations import LibraryDerivative
@@ -62,7 +63,7 @@ def _refuse_lost(round: Round, b: Builder, signature: Signature, given: Paramete
     unsure = lent_shadows.unsure_arguments(round, b, signature, given)
     if unsure is None:
         return
-    written = lent_shadows.written_parameters(round, signature.function)
+    written = written_parameters(round, signature.function)
     for k, is_constant in unsure.same.items():
         is_lost = unsure.is_active if k in written else int_constant(0, I1)
         refuse_routine(round, b, _plain(signature), is_constant, given.arguments[k], is_lost)
