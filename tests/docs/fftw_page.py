@@ -39,8 +39,8 @@ plans.
   If an argument with a plan has a shadow, the shadow of the plan is a plan that the same planner makes for the shadows
   of the arrays: call the function that makes the handle for both. A shadow in which the plan is null or the program's
   own will also do.
-- In second derivatives, `fftw_execute` of a plan that is made outside ends the program with a message (EZ0306) unless the
-  arrays are global variables or arguments. New-array execution has no such limit.
+- In second derivatives, `fftw_execute` of a plan that is made outside ends the program with a message (EZ0306), unless
+  an argument with a shadow leads to the arrays. New-array execution has no such limit.
 - A plan that code outside of the link made, such as a shared library, ends the derivative with a message (EZ0305).
 
 Conventions:
