@@ -173,9 +173,9 @@ static T *OF(walked)(const struct OF(array) *a, int64_t depth, int64_t at, T *co
 }
 
 static void OF(move_all)(const struct transform *t, enum side side, enum OF(move) move, int is_scaled, T *r, T *i,
-                         T *compact) {
+                         T *compact, T factor) {
     struct OF(array) a = {t, side, move, {r, i}, is_scaled && t->form != C2C};
-    OF(walked)(&a, 0, 0, compact, 1);
+    OF(walked)(&a, 0, 0, compact, factor);
 }
 
 /* -- transforms between compact memory */
@@ -237,19 +237,54 @@ static struct compact *OF(compact_of)(struct transform *t, int is_transposed) {
     return c;
 }
 
+/* Whether an array lies as compact memory does: then FFTW may read it there. Output of the transposed transform is spent. */
+static int OF(is_compact)(const struct transform *t, const struct transform *made, int64_t of, T *parts[2], const T *memory) {
+    for (int64_t d = 0; d < t->rank + t->many; d++)
+        if (t->n[d] > 1 && t->strides[of][d] != made->strides[INPUT][d])
+            return 0;
+    int is_whole = parts[0] && parts[1] == parts[0] + (is_complex(t, of) ? 1 : 0);
+    return is_whole && X(alignment_of)(parts[0]) == X(alignment_of)((T *)memory);
+}
+
+/* Half a spectrum has the weights 1 at its ends and 1/2 between. Doubles the ends: then 1/2 is the factor of all. */
+static void OF(double_ends)(const struct transform *t, T *r) {
+    int64_t n = t->n[t->rank - 1], half = n / 2 + 1, rows = elements(t, OUTPUT) / half;
+    for (int64_t row = 0; row < rows; row++, r += 2 * half) {
+        r[0] *= 2, r[1] *= 2;
+        if (n > 1 && n % 2 == 0)
+            r[n] *= 2, r[n + 1] *= 2;
+    }
+}
+
+/* Transforms the output where it lies, which has weights that are all alike. Returns whether it did. */
+static int OF(spent)(const struct transform *t, const struct transform *made, const struct compact *c, T *from[2],
+                     T *memory, T *result) {
+    int is_alike = t->form == C2C || t->form == C2R || (t->form == R2C && t->rank > 0);
+    if (!is_alike || !OF(is_compact)(t, made, OUTPUT, from, memory))
+        return 0;
+    if (t->form == R2C)
+        OF(double_ends)(t, from[0]);
+    OF(executed)(made, c->plan, from[0], from[0] + 1, result, result + 1);
+    memset(from[0], 0, elements(t, OUTPUT) * (is_complex(t, OUTPUT) ? 2 : 1) * sizeof(T));
+    return 1;
+}
+
 /* Takes one side of a transform, transforms it, and puts the other side; or takes the output away, and adds. */
 static void OF(between)(struct transform *t, int is_transposed, T *from[2], T *to[2]) {
     enum side source = is_transposed ? OUTPUT : INPUT, target = is_transposed ? INPUT : OUTPUT;
     struct compact *c = OF(compact_of)(t, is_transposed);
-    T *memory = __atomic_exchange_n(&c->spare, NULL, __ATOMIC_ACQ_REL);
+    T *memory = __atomic_exchange_n(&c->spare, NULL, __ATOMIC_ACQ_REL), factor = 1;
     if (!memory)
         memory = X(malloc)((c->sizes[0] + c->sizes[1]) * sizeof(T));
     T *result = memory + c->sizes[INPUT];
-    enum OF(move) take = is_transposed ? OF(TAKE_AWAY) : OF(TAKE);
-    OF(move_all)(t, source, take, is_transposed, from[0], from[1], memory);
     struct transform made = OF(compacted)(t, is_transposed);
-    OF(executed)(&made, c->plan, memory, memory + 1, result, result + 1);
-    OF(move_all)(t, target, is_transposed ? OF(ADD) : OF(PUT), is_transposed, to[0], to[1], result);
+    if (is_transposed && OF(spent)(t, &made, c, from, memory, result)) {
+        factor = t->form == R2C ? (T)0.5 : 1;
+    } else {
+        OF(move_all)(t, source, is_transposed ? OF(TAKE_AWAY) : OF(TAKE), is_transposed, from[0], from[1], memory, 1);
+        OF(executed)(&made, c->plan, memory, memory + 1, result, result + 1);
+    }
+    OF(move_all)(t, target, is_transposed ? OF(ADD) : OF(PUT), is_transposed, to[0], to[1], result, factor);
     X(free)(__atomic_exchange_n(&c->spare, memory, __ATOMIC_ACQ_REL));
 }
 
@@ -258,11 +293,11 @@ static void OF(between)(struct transform *t, int is_transposed, T *from[2], T *t
 /* Puts aside the numbers of an array that a call may write over, and puts them back. */
 static T *OF(put_aside)(const struct transform *t, enum side side, T *r, T *i) {
     T *copy = malloc((elements(t, side) * 2 + 1) * sizeof(T));
-    OF(move_all)(t, side, OF(TAKE), 0, r, i, copy);
+    OF(move_all)(t, side, OF(TAKE), 0, r, i, copy, 1);
     return copy;
 }
 static void OF(put_back)(const struct transform *t, enum side side, T *r, T *i, T *copy) {
-    OF(move_all)(t, side, OF(PUT), 0, r, i, copy);
+    OF(move_all)(t, side, OF(PUT), 0, r, i, copy, 1);
     free(copy);
 }
 
