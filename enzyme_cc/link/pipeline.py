@@ -119,7 +119,8 @@ class LinkPipeline:
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
             final = FinalLink(prepared, linked, merged, shared, again, undefined(data), self.scratch)
             replaced = final.replacements(self.scratch.write("enzyme.o", data))
-            self._final_link(prepared.command, replaced, (*wraps(data), *final.further_libraries()))
+            further = (*wraps(data), *final.further_libraries())
+            self._final_link(prepared.command, replaced, further, final.first_options())
 
     def _traced(self, command: LinkCommand) -> tuple[Prepared, Linked]:
         with self._stage("inputs"):
@@ -296,9 +297,15 @@ class LinkPipeline:
         needed = Liveness(linked, frozenset(participants), text_of, whole).run(without_units.is_kept)
         return without_units.with_units(needed)
 
-    def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
+    def _final_link(
+        self,
+        command: LinkCommand,
+        replaced: dict[int, tuple[str, ...]],
+        further: tuple[str, ...],
+        first: tuple[str, ...] = (),
+    ) -> None:
         made = self.partial or command.output
-        arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
+        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
         run_linker.link(command.settings.native_linker, arguments, self.scratch)
         if made != command.output:
             guarded(lambda: os.rename(made, command.output), command.output)

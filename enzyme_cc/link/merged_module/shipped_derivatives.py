@@ -37,7 +37,7 @@ from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions, taken_addresses
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
-from enzyme_cc.rules.library_functions import THROUGH_POINTER
+from enzyme_cc.rules.library_functions import THROUGH_POINTER, WRAPPER
 
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
@@ -189,10 +189,15 @@ def _spelled(name: str, names: bytes) -> _Called | None:
     if _FIXED.match(name):
         return _Called(name, name, "") if (PREFIX + name).encode() in names else None
     for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
-        stand_in = name.removesuffix(end) + own
+        stand_in = _without_work(name.removeprefix(WRAPPER).removesuffix(end)) + own
         if name.endswith(end) and (PREFIX + stand_in).encode() in names:
             return _Called(name, stand_in, ending)
     return None
+
+
+def _without_work(name: str) -> str:
+    """Returns the name of the function that does the same as one of LAPACKE which is passed work space, or needs none."""
+    return name.removesuffix("_work") if name.startswith("LAPACKE_") else name
 
 
 def _is_wide(called: _Called, provenance: Callable[[str], str | None]) -> bool:
