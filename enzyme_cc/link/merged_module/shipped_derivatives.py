@@ -196,7 +196,7 @@ def _spelled(name: str, names: bytes) -> _Called | None:
 
 
 def _without_work(name: str) -> str:
-    """Returns the name of the function that does the same as one of LAPACKE which is passed work space, or needs none."""
+    """Returns the name of LAPACKE's function that does the same as one which is passed work space, or needs none."""
     return name.removesuffix("_work") if name.startswith("LAPACKE_") else name
 
 
