@@ -80,13 +80,13 @@ class _Called:
 class DerivativeLibrary:
     """Bitcode with derivatives of library functions. `label` is its file, for messages.
 
-    `wide`: the same for libraries whose integers have 64 bits; None if there is one for all.
+    `wide` returns the same for libraries whose integers have 64 bits; None if there is one for all.
     """
 
     data: bytes
     label: str
     is_proved: bool = False
-    wide: bytes | None = None
+    wide: Callable[[], bytes] | None = None
 
     @cached_property
     def names(self) -> bytes:
@@ -112,7 +112,7 @@ class DerivativeLibrary:
     def shipped(architecture: str) -> DerivativeLibrary:
         """Returns what comes with enzyme-cc. Raises `EnzymeError` (EZ0113)."""
         narrow, wide = Shipped.DERIVATIVES, Shipped.DERIVATIVES_64
-        return DerivativeLibrary(narrow.bitcode(architecture), narrow.label, True, wide.bitcode(architecture))
+        return DerivativeLibrary(narrow.bitcode(architecture), narrow.label, True, lambda: wide.bitcode(architecture))
 
 
 def with_derivatives(
@@ -157,7 +157,7 @@ def _with_library(
     if not called:
         return text
     is_wide = any(_is_wide(c, provenance) for c in called)
-    data = library.wide if is_wide and library.wide is not None else library.data
+    data = library.wide() if is_wide and library.wide is not None else library.data
     bitcode = read_bitcode(data, library.label, guard, context, is_proved=library.is_proved)
     types = {f.name: str(f.global_value_type) for f in bitcode.functions if not f.is_declaration}
     adapters = dict(_adapters(called, lambda c: type_of(module.entities[c.name]), types))
