@@ -228,12 +228,13 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
     An active global may make more code active, so the analysis is repeated until it finds no further active global.
     """
     signatures, state = list(signatures), prepared.state
+    state.may_be_handled = frozenset().union(*prepared.globals_of.values())
     while True:
         state.activate_tables()
-        before = (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space)
+        before = state.size()
         prepared.forget_activities()
         active, calls = _active_signatures(prepared, signatures)
-        if before == (len(state.active_globals), state.constant_pointer_stored, state.set_up_is_work_space):
+        if before == state.size():
             prepared.note_explored(active, own_shadows(signatures, calls))
             return {signature.function for signature in active}
 

@@ -126,7 +126,8 @@ class LinkPipeline:
             )
             replaced = final.replacements(self.scratch.write("enzyme.o", data), *self._carrying_object(carried))
             replaced |= carried.scripts(prepared.command, self.scratch) if carried.units else {}
-            self._final_link(prepared.command, replaced, (*wraps(data), *final.further_libraries()))
+            further = (*wraps(data), *final.further_libraries())
+            self._final_link(prepared.command, replaced, further, final.first_options())
 
     def _without_requests(self, prepared: Prepared, linked: Linked) -> None:
         """Does the link natively. A shared library carries its units."""
@@ -327,9 +328,15 @@ class LinkPipeline:
         needed = Liveness(linked, frozenset(participants), text_of, whole).run(without_units.is_kept)
         return without_units.with_units(needed)
 
-    def _final_link(self, command: LinkCommand, replaced: dict[int, tuple[str, ...]], further: tuple[str, ...]) -> None:
+    def _final_link(
+        self,
+        command: LinkCommand,
+        replaced: dict[int, tuple[str, ...]],
+        further: tuple[str, ...],
+        first: tuple[str, ...] = (),
+    ) -> None:
         made = self.partial or command.output
-        arguments = [*command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
+        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
         run_linker.link(command.settings.native_linker, arguments, self.scratch)
         if made != command.output:
             guarded(lambda: os.rename(made, command.output), command.output)

@@ -26,6 +26,8 @@ CATCHING = "__ez_unwind_native."
 POINTER = "pointer"
 #: Prefix of dispatchers: functions that call the candidate whose address a pointer holds.
 DISPATCH = "__ez_dispatch"
+#: what Armadillo's library puts before Fortran's names of BLAS and LAPACK; its functions take the same arguments
+WRAPPER = "wrapper2_"
 #: functions that compare a pointer with library functions that have bodies begin with this (link/merged_module)
 THROUGH_POINTER = "__ez_through_pointer"
 #: Prefix of functions that call the internal procedure of a closure, or else a dispatcher.

@@ -298,6 +298,11 @@ OUTSIDE_EXPECT_WORDS = _function(
 OUTSIDE_REFUSE_ROUTINE = _function(
     "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
 )
+# the same of routines of libraries (outside_routines.c)
+ROUTINE_TOUCHES = _function("void __ez_routine_touches(ptr argument, i64 place, i64 bytes)")
+ROUTINE_LENDS = _function("void __ez_routine_lends(ptr arguments, i64 count, i64 is_active, i64 directions)")
+ROUTINE_LEND = _function("void __ez_routine_lend(ptr arguments, i64 count, i64 direction)")
+ROUTINE_RETURNS = _function("void __ez_routine_returns(ptr arguments, i64 count, i64 direction)")
 OUTSIDE_REFUSE = _function(
     "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )

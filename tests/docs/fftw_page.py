@@ -28,19 +28,19 @@ plans.
 - **Plans that the differentiated function makes** need nothing from you. Derivatives make plans for the shadows.
 - **Plans that are made outside** and get new arrays (`fftw_execute_dft` and the like): pass the plan as a constant, and
   the arrays as usual.
-- **`fftw_execute` of a plan that is made outside** works on the arrays of the plan. The shadow of such a plan is a plan
-  that the same planner makes for the shadows of the arrays. A handle with a plan and arrays thus gets its shadow from
-  the code that makes the handle:
+- **`fftw_execute` of a plan that is made outside** works on the arrays of the plan. These may be global variables, what
+  pointers in global variables lead to, or what lies behind an argument, which may be constant: a context that another
+  function made. Nothing needs a shadow.
 
-      struct spectrum s, ds;
-      open_spectrum(&s), open_spectrum(&ds); /* fftw_plan_dft_1d(n, s->in, s->out, …) for both */
-      __enzyme_autodiff((void *)f, &s, &ds, …);
+      static fftw_plan plan;
+      static fftw_complex *in, *out;         /* fftw_alloc_complex, fftw_plan_dft_1d(n, in, out, …) in main */
+      __enzyme_autodiff((void *)f, x, dx);   /* f fills in, executes plan, and reads out */
 
-  A plan without a shadow finds the shadows of arrays that the request knows by name: arguments, and what pointers in
-  these point at. For other arrays, and in second derivatives, `fftw_execute` of such a plan ends the program with a
-  message (EZ0306), as with a plan in a global variable whose arrays only the planner was given. New-array execution has
-  no such limit.
-- **Static plans and static arrays** that the first call makes inside of the differentiated function work, too.
+  If an argument with a plan has a shadow, the shadow of the plan is a plan that the same planner makes for the shadows
+  of the arrays: call the function that makes the handle for both. A shadow in which the plan is null or the program's
+  own will also do.
+- In second derivatives, `fftw_execute` of a plan that is made outside ends the program with a message (EZ0306), unless
+  an argument with a shadow leads to the arrays. New-array execution has no such limit.
 - A plan that code outside of the link made, such as a shared library, ends the derivative with a message (EZ0305).
 
 Conventions:

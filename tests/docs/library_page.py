@@ -24,7 +24,8 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 - Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. A library or a program that
   returns it through a first argument is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  LAPACKE's work-space functions (`LAPACKE_dgesv_work`) are refused.
+  Names of Armadillo's library (`wrapper2_dgemm_`): `-larmadillo` alone will do. LAPACKE's functions for the caller's
+  work space (`LAPACKE_dgesv_work`) if they take none; those that take some are refused.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, that is differentiated.

@@ -109,6 +109,20 @@ def test_other_functions_are_refused(tmp_path: Path) -> None:
     assert "zgemm3m_" in built.stderr and "EZ0302" in built.stderr
 
 
+@needs_blas
+def test_wrapper(tmp_path: Path) -> None:
+    """A shared library as Armadillo's: it wraps dgemm_, and needs the library that has it."""
+    type_ = ", ".join(f"void *{letter}" for letter in "abcdefghijklm")
+    body = f"void dgemm_({type_}); void wrapper2_dgemm_({type_}) {{ dgemm_(a, b, c, d, e, f, g, h, i, j, k, l, m); }}"
+    (tmp_path / "wrapper.c").write_text(body)
+    clang = next(filter(shutil.which, ("clang-22", "clang")))
+    made = run(tmp_path, clang, "-shared", "-fPIC", "wrapper.c", "-o", "libwrapper.so", "-lopenblas")
+    assert made.returncode == 0, made.stderr
+    built = build_product(tmp_path, "./libwrapper.so", NAME="wrapper2_dgemm_")
+    assert (built.returncode, built.stderr) == (0, "")
+    assert run(tmp_path, "./product").stdout == "8\n"
+
+
 #: a solution with exchanges of rows, by 64-bit integers: the numbers of rows, and info
 WIDE = """
 #include <stdio.h>

@@ -57,8 +57,11 @@ STAYING = [
     "constant_handles",
     "declared_copies",
     "fftw_fortran",
+    "fftw_fortran_modules",
+    "fftw_plan_of_class",
     "fftw_planners",
     "fftw_plans",
+    "fftw_plans_outside",
     "flags_of_objects_outside",
     "freed_and_kept",
     "floats_and_links_reallocated",
@@ -83,6 +86,7 @@ STAYING = [
     "vectors_that_stay",
     "words_of_pools_outside",
     "work_space_in_requests",
+    "work_space_made_outside",
     "work_space_of_handles",
 ]
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are

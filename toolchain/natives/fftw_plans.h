@@ -57,8 +57,8 @@ void *__ez_named_shadow(void *pointer, uint64_t direction);
 uint64_t __ez_naming_depth(void);
 
 /* Returns the shadows of arrays of a plan that is constant: those that the request knows by a name. The imaginary parts may
- * lie behind the real ones. */
-static struct arrays *named_shadows(const struct arrays *of, uint64_t size, uint64_t direction) {
+ * lie behind the real ones. Other arrays are their own shadows, if the runtime keeps the shadows of numbers there. */
+static struct arrays *named_shadows(const struct arrays *of, uint64_t size, uint64_t direction, int keeps) {
     char *found[4];
     for (int k = 0; k < 4; k += 2) {
         char *r = of->at[k], *i = of->at[k + 1];
@@ -66,7 +66,7 @@ static struct arrays *named_shadows(const struct arrays *of, uint64_t size, uint
         int is_beside = i == r || i == r + size;
         found[k + 1] = is_beside ? found[k] + (i - r) : __ez_named_shadow(i, direction);
     }
-    if (found[0] == of->at[0] || found[2] == of->at[2])
+    if (!keeps && (found[0] == of->at[0] || found[2] == of->at[2]))
         refuse_constant();
     lock();
     struct arrays *set = set_of(found[0], found[1], found[2], found[3]);

@@ -81,188 +81,19 @@ static void OF(executed)(const struct transform *t, const void *plan, T *ri, T *
     }
 }
 
-/* -- moves between an array and compact memory */
-
-enum OF(move) { OF(TAKE), OF(TAKE_AWAY), OF(PUT), OF(ADD) };
-
-/* One side of a transform: its array, whose parts may be missing, and what becomes of the numbers on the way. */
-struct OF(array) {
-    const struct transform *transform;
-    enum side side;
-    enum OF(move) move;
-    T *parts[2];
-    int is_scaled; /* by the weights that make the transposed transform of another one */
-};
-
-/* The factor of an element: the transposed transform is another one times these on both sides. */
-static T OF(weight)(const struct transform *t, enum side side, int64_t d, int64_t i) {
-    if (d >= t->rank)
-        return 1;
-    int64_t n = t->n[d], is_end = i == 0 || 2 * i == n;
-    if (t->form == R2C || t->form == C2R)
-        return d < t->rank - 1 || is_end || !is_complex(t, side) ? 1 : t->form == R2C ? (T)0.5 : 2;
-    if (t->form != R2R)
-        return 1;
-    switch (t->kinds[d]) {
-    case R2HC: return side == OUTPUT && !is_end ? (T)0.5 : 1;
-    case HC2R: return side == INPUT && !is_end ? 2 : 1;
-    case REDFT00: return i == 0 || i == n - 1 ? 1 : side == OUTPUT ? (T)0.5 : 2;
-    case REDFT10: return side == OUTPUT && i == 0 ? 2 : 1;
-    case REDFT01: return side == INPUT && i == 0 ? (T)0.5 : 1;
-    case RODFT10: return side == OUTPUT && i == n - 1 ? 2 : 1;
-    case RODFT01: return side == INPUT && i == n - 1 ? (T)0.5 : 1;
-    default: return 1;
-    }
-}
-
-/* Moves one number. Numbers that are missing are zero. */
-static ALWAYS_INLINE void OF(moved)(enum OF(move) move, T *place, T *compact, T weight) {
-    if (move == OF(TAKE) || move == OF(TAKE_AWAY))
-        *compact = place ? weight * *place : 0;
-    if (move == OF(TAKE_AWAY) && place)
-        *place = 0;
-    if (move == OF(PUT) && place)
-        *place = weight * *compact;
-    if (move == OF(ADD) && place)
-        *place += weight * *compact;
-}
-
-/* A row of numbers, which may be complex. Only the first, the last and the middle one have factors of their own. */
-static ALWAYS_INLINE void OF(row_by)(const struct OF(array) *a, enum OF(move) move, int width, int64_t d, int64_t at,
-                                     T *compact, T factor) {
-    const struct transform *t = a->transform;
-    int64_t count = d < 0 ? 1 : length(t, a->side, d), stride = d < 0 ? 0 : t->strides[a->side][d];
-    int64_t n = d < 0 ? 1 : t->n[d];
-    T *r = a->parts[0], *i = a->parts[1], inner = a->is_scaled && n > 3 ? factor * OF(weight)(t, a->side, d, 1) : factor;
-    for (int64_t k = 0; k < count; k++, at += stride, compact += width) {
-        int is_inner = !a->is_scaled || d < 0 || (n > 3 && k != 0 && k != n - 1 && 2 * k != n);
-        T weight = is_inner ? inner : factor * OF(weight)(t, a->side, d, k);
-        OF(moved)(move, r ? r + at : NULL, compact, weight);
-        if (width == 2)
-            OF(moved)(move, i ? i + at : NULL, compact + 1, weight);
-    }
-}
-
-static void OF(row)(const struct OF(array) *a, int64_t d, int64_t at, T *compact, T factor) {
-    int width = is_complex(a->transform, a->side) ? 2 : 1;
-#define BY_MOVE(MOVE)                                                                                             \
-    case MOVE:                                                                                                    \
-        return width == 2 ? OF(row_by)(a, MOVE, 2, d, at, compact, factor) : OF(row_by)(a, MOVE, 1, d, at, compact, factor);
-    switch (a->move) {
-        BY_MOVE(OF(TAKE))
-        BY_MOVE(OF(TAKE_AWAY))
-        BY_MOVE(OF(PUT))
-        BY_MOVE(OF(ADD))
-    }
-#undef BY_MOVE
-}
-
-/* Dimensions over transforms are the outer ones in compact memory. Returns what lies behind the compact memory. */
-static T *OF(walked)(const struct OF(array) *a, int64_t depth, int64_t at, T *compact, T factor) {
-    const struct transform *t = a->transform;
-    int64_t all = t->many + t->rank, d = depth < t->many ? t->rank + depth : depth - t->many;
-    int64_t count = all ? length(t, a->side, d) : 1;
-    if (depth >= all - 1) {
-        OF(row)(a, all ? d : -1, at, compact, factor);
-        return compact + count * (is_complex(t, a->side) ? 2 : 1);
-    }
-    for (int64_t i = 0; i < count; i++)
-        compact = OF(walked)(a, depth + 1, at + i * t->strides[a->side][d], compact,
-                             a->is_scaled ? factor * OF(weight)(t, a->side, d, i) : factor);
-    return compact;
-}
-
-static void OF(move_all)(const struct transform *t, enum side side, enum OF(move) move, int is_scaled, T *r, T *i,
-                         T *compact) {
-    struct OF(array) a = {t, side, move, {r, i}, is_scaled && t->form != C2C};
-    OF(walked)(&a, 0, 0, compact, 1);
-}
-
-/* -- transforms between compact memory */
-
-static int OF(transposed_kind)(int kind) {
-    switch (kind) {
-    case R2HC: return HC2R;
-    case HC2R: return R2HC;
-    case REDFT01: return REDFT10;
-    case REDFT10: return REDFT01;
-    case RODFT01: return RODFT10;
-    case RODFT10: return RODFT01;
-    default: return kind;
-    }
-}
-
-static void OF(compact_strides)(struct transform *t, enum side side) {
-    int64_t stride = is_complex(t, side) ? 2 : 1;
-    for (int64_t depth = t->many + t->rank - 1; depth >= 0; depth--) {
-        int64_t d = depth < t->many ? t->rank + depth : depth - t->many;
-        t->strides[side][d] = stride;
-        stride *= length(t, side, d);
-    }
-}
-
-/* The transform between compact memory that has the same matrix or, but for weights, the transposed one. */
-static struct transform OF(compacted)(const struct transform *t, int is_transposed) {
-    static const int transposed_form[] = {[C2C] = C2C, [R2C] = C2R, [C2R] = R2C, [R2R] = R2R};
-    struct transform made = *t;
-    made.is_split = 0;
-    if (is_transposed) {
-        made.form = transposed_form[t->form];
-        made.is_backward = !t->is_backward;
-        for (int64_t d = 0; d < t->rank; d++)
-            made.kinds[d] = OF(transposed_kind)(t->kinds[d]);
-    }
-    OF(compact_strides)(&made, INPUT);
-    OF(compact_strides)(&made, OUTPUT);
-    return made;
-}
-
-static int64_t OF(up)(int64_t n) { return (n + 15) / 16 * 16; }
-
-static struct compact *OF(compact_of)(struct transform *t, int is_transposed) {
-    struct compact *c = &t->compact[is_transposed];
-    lock();
-    if (!c->plan) {
-        struct transform made = OF(compacted)(t, is_transposed);
-        for (int side = INPUT; side <= OUTPUT; side++)
-            c->sizes[side] = OF(up)(elements(&made, side) * (is_complex(&made, side) ? 2 : 1) + 16);
-        T *memory = c->spare = X(malloc)((c->sizes[0] + c->sizes[1]) * sizeof(T));
-        T *out = memory + c->sizes[INPUT];
-        unsigned flags = (t->flags & ~(unsigned)(PRESERVE_INPUT | UNALIGNED)) | DESTROY_INPUT;
-        c->plan = OF(planned)(&made, flags, memory, memory + 1, out, out + 1);
-        if (!c->plan)
-            c->plan = OF(planned)(&made, ESTIMATE, memory, memory + 1, out, out + 1);
-    }
-    unlock();
-    return c;
-}
-
-/* Takes one side of a transform, transforms it, and puts the other side; or takes the output away, and adds. */
-static void OF(between)(struct transform *t, int is_transposed, T *from[2], T *to[2]) {
-    enum side source = is_transposed ? OUTPUT : INPUT, target = is_transposed ? INPUT : OUTPUT;
-    struct compact *c = OF(compact_of)(t, is_transposed);
-    T *memory = __atomic_exchange_n(&c->spare, NULL, __ATOMIC_ACQ_REL);
-    if (!memory)
-        memory = X(malloc)((c->sizes[0] + c->sizes[1]) * sizeof(T));
-    T *result = memory + c->sizes[INPUT];
-    enum OF(move) take = is_transposed ? OF(TAKE_AWAY) : OF(TAKE);
-    OF(move_all)(t, source, take, is_transposed, from[0], from[1], memory);
-    struct transform made = OF(compacted)(t, is_transposed);
-    OF(executed)(&made, c->plan, memory, memory + 1, result, result + 1);
-    OF(move_all)(t, target, is_transposed ? OF(ADD) : OF(PUT), is_transposed, to[0], to[1], result);
-    X(free)(__atomic_exchange_n(&c->spare, memory, __ATOMIC_ACQ_REL));
-}
+#include "fftw_moves.h"
+#include "fftw_compact.h"
 
 /* -- what differentiated code calls */
 
 /* Puts aside the numbers of an array that a call may write over, and puts them back. */
 static T *OF(put_aside)(const struct transform *t, enum side side, T *r, T *i) {
     T *copy = malloc((elements(t, side) * 2 + 1) * sizeof(T));
-    OF(move_all)(t, side, OF(TAKE), 0, r, i, copy);
+    OF(move_all)(t, side, OF(TAKE), 0, r, i, copy, 1);
     return copy;
 }
 static void OF(put_back)(const struct transform *t, enum side side, T *r, T *i, T *copy) {
-    OF(move_all)(t, side, OF(PUT), 0, r, i, copy);
+    OF(move_all)(t, side, OF(PUT), 0, r, i, copy, 1);
     free(copy);
 }
 
@@ -304,9 +135,11 @@ void *NATIVE(arrays)(int64_t is_shadow, void *plan) {
     struct plan known = about(plan);
     if (!known.arrays)
         refuse_unknown();
-    if (is_shadow >> 32 && __ez_naming_depth() != 1)
+    if ((is_shadow & EZ_LATER) && __ez_naming_depth() != 1)
         refuse_constant();
-    return is_shadow > 1 ? named_shadows(known.arrays, sizeof(T), (uint32_t)is_shadow - 2)->at : known.arrays->at;
+    if (is_shadow < 2)
+        return known.arrays->at;
+    return named_shadows(known.arrays, sizeof(T), (uint32_t)is_shadow - 2, (is_shadow & EZ_KEEPS) != 0)->at;
 }
 
 int64_t NAMED(__ez_inactive_, number)(const void *plan) { return (intptr_t)plan; }

@@ -51,6 +51,7 @@ class GlobalFindings:
     active_globals: frozenset[str]
     constant_pointer_stored: bool
     set_up_is_work_space: bool
+    handles_lead_outside: bool
 
 
 @dataclass
@@ -59,14 +60,18 @@ class GlobalState:
 
     `active_globals` have a shadow. `inactive_globals` never get one. `constant_pointer_stored`: a pointer without a
     shadow was put where a reader expects a shadow of it. `set_up_is_work_space`: what carries a derivative is stored in
-    memory that set-up calls made. `tables`: the constant globals that point at mutable ones, and
-    these. A table has a shadow if one of these has.
+    memory that set-up calls made. `handles_lead_outside`: memory is accessed to which a library's handle leads that may
+    be made outside, such as the arrays of a plan. `may_be_handled`: the globals that such memory may be, or that point
+    at it. `tables`: the constant globals that point at mutable ones, and these. A table has a shadow if one of these
+    has.
     """
 
     active_globals: set[str] = field(default_factory=set)
     inactive_globals: set[str] = field(default_factory=set)
     constant_pointer_stored: bool = False
     set_up_is_work_space: bool = False
+    handles_lead_outside: bool = False
+    may_be_handled: frozenset[str] = frozenset()
     tables: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def merge(self, found: GlobalFindings) -> None:
@@ -74,9 +79,17 @@ class GlobalState:
         self.active_globals |= found.active_globals
         self.constant_pointer_stored |= found.constant_pointer_stored
         self.set_up_is_work_space |= found.set_up_is_work_space
+        self.handles_lead_outside |= found.handles_lead_outside
+
+    def size(self) -> tuple[int, ...]:
+        """Returns numbers that differ if more is known."""
+        flags = self.constant_pointer_stored, self.set_up_is_work_space, self.handles_lead_outside
+        return len(self.active_globals), *map(int, flags)
 
     def activate_tables(self) -> None:
-        """Adds the tables that point at active globals, and all that they point at."""
+        """Adds what handles may lead to, the tables that point at active globals, and all that these point at."""
+        if self.handles_lead_outside:
+            self.active_globals |= self.may_be_handled - self.inactive_globals
         before = -1
         while before != (before := len(self.active_globals)):
             for table, pointed in self.tables.items():

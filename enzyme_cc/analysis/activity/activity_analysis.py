@@ -60,7 +60,8 @@ def analyse_activity(
         sets.enter_argument(argument, given)
     sets.spread(blocks)
     constant_pointers = frozenset(sets.constant_pointers(blocks))
-    findings = GlobalFindings(frozenset(sets.active_globals), bool(constant_pointers), sets.set_up_is_work_space)
+    flags = bool(constant_pointers), sets.set_up_is_work_space, sets.handles_lead_outside
+    findings = GlobalFindings(frozenset(sets.active_globals), *flags)
     activity = Activity(
         function,
         result,
@@ -92,6 +93,7 @@ class _Propagation:
         self.active_calls: set[Instruction] = set()
         self.shadow_results: set[Instruction] = set()
         self.set_up_is_work_space = state.set_up_is_work_space
+        self.handles_lead_outside = state.handles_lead_outside
         self._globals_of = program.globals_of
         self._open_functions = program.open_functions
         self._is_open = function.name in program.open_functions
@@ -236,7 +238,9 @@ class _Propagation:
         name = self.callees.of(i).name
         is_open = name in self._open_functions
         touched = self.active_globals if is_open else self._globals_of.get(name, frozenset()) & self.active_globals
-        active = name in self.callees.handles or any(map(self._carries, i.arguments)) or bool(touched)
+        is_handled = name in self.callees.handles
+        self.handles_lead_outside |= is_handled and _leads_outside(i)
+        active = is_handled or any(map(self._carries, i.arguments)) or bool(touched)
         if active:
             for argument in i.arguments:
                 if self.carriers.can_point(argument):
@@ -328,6 +332,20 @@ class _Propagation:
 
     def _is_constant_memory(self, pointer: Value) -> bool:
         return isinstance(pointer, Argument | Instruction) and not self.shadowed(pointer)
+
+
+def _leads_outside(call: Instruction) -> bool:
+    """Returns whether memory is accessed that the result of a handle leads to, and the handle may be made outside."""
+    is_followed = any(user.opcode == "load" for user in reachable([call], _addresses) if user is not call)
+    return is_followed and any(isinstance(a, Argument) or _is_loaded(a) for a in call.arguments)
+
+
+def _is_loaded(value: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode not in ("call", "invoke")
+
+
+def _addresses(i: Instruction) -> Iterator[Instruction]:
+    return (user for user in i.users if i.opcode != "load" and user.opcode in ("getelementptr", "load"))
 
 
 # -- usefulness

@@ -34,6 +34,7 @@ from ..core.round import PreparedRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
 from .old_keys import blocks_never_reached, is_only_compared
+from .routines import written_parameters
 
 #: whether the request may pass the same memory to two parameters
 MaySame = Callable[[Signature, int, int], bool]
@@ -152,12 +153,14 @@ def work_space(
                 uses[caller] = new
                 waiting.append(caller)
     by_loaded = any(found.by_loaded for found in uses.values())
-    reads_globals = any(found.reads_globals for found in uses.values())
-    writes_globals = any(found.writes_globals for found in uses.values())
+    by_handles = round.state.handles_lead_outside  # any memory may be read and written
+    reads_globals = by_handles or any(found.reads_globals for found in uses.values())
+    writes_globals = by_handles or any(found.writes_globals for found in uses.values())
     found = {root: _work_space_of(uses[root], by_loaded, reads_globals) for root in roots if root in uses}
     for root, arguments in found.items():
         met = _same_memory(round, root, uses[root], may_be_same)
         others = _unrestricted(round, root, uses[root].read) if writes_globals else frozenset[int]()
+        others |= _arguments(uses[root].read) if by_handles else frozenset()
         found[root] = arguments | met | others
     return {root: arguments for root, arguments in found.items() if arguments}
 
@@ -267,7 +270,8 @@ class _Finder:
         if callee.kind is CalleeKind.LINEAR:
             pointers = self._callees.linear_operands(i)
             return pointers if self._activity.any_shadowed(pointers) else ()
-        return ()
+        is_routine = callee.name in self._active.round.registered.libraries and i in self._activity.active_calls
+        return [i.arguments[k] for k in written_parameters(self._active.round, callee.name)] if is_routine else ()
 
     def _read(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction may read a number, calls with derivatives excepted."""

@@ -182,11 +182,13 @@ class Round(PreparedRound):
     - `external`: pointers in globals to memory that other code made.
     - `other_names`: finds pointers that may lead to memory with a derivative, though they count as constant.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
+    - `extents`: routine of a library → the function that tells what it accesses, or None (custom/extents.py).
     """
 
     external: ExternalPointers
     other_names: OtherNames
     record_sizes: dict[Signature, int] = field(default_factory=dict)
+    extents: dict[str, str | None] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)

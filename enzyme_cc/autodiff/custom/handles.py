@@ -5,7 +5,9 @@ Its first argument is 0 if it is called for the memory, and 1 if it is called fo
 shadow. A constant handle may lead to memory with a shadow. So if all pointers are their own shadows, the first argument
 is 2 and the direction, and the function may ask for the shadows of what the request knows by a name
 (toolchain/runtime/named_memory.c). In a derivative of a derivative, these names mean other shadows: in a later round,
-there must be one request under way, which the function checks.
+there must be one request under way, which the function checks. A shadow that is null stands for a constant handle.
+
+What has no name either is its own shadow, if the runtime keeps the shadows of numbers there (lent_shadows.py).
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from ..core.signature import Form, Signature
 
 #: what a later round adds to the first argument
 _LATER = 1 << 32
+#: what is added if the runtime keeps the shadows of numbers in memory without a shadow
+_KEEPS = 1 << 33
 
 
 def _called(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> tuple[Value, list[Value]]:
@@ -36,13 +40,17 @@ def _called(round: Round, b: Builder, signature: Signature, given: Parameters[Va
 
 
 def _of_shadows(round: Round, b: Builder, given: Parameters[Value], direction: int) -> list[Value]:
-    shadows = {k: given.shadows[k][direction] for k in given.shadows}
+    shadows = {k: _unless_null(b, given.shadows[k][direction], given.arguments[k]) for k in given.shadows}
     is_constant: Value = int_constant(1, I1)
     for k, shadow in shadows.items():
         is_constant = b.int_op("and", is_constant, b.icmp("eq", given.arguments[k], shadow))
-    by_name = 2 + direction + (_LATER if round.options.round_number else 0)
+    by_name = 2 + direction + (_LATER if round.options.round_number else 0) + (_KEEPS if round.keeps_numbers else 0)
     first = b.select(is_constant, int_constant(by_name, I64), int_constant(1, I64))
     return [first, *(shadows.get(k, value) for k, value in enumerate(given.arguments) if k > 0)]
+
+
+def _unless_null(b: Builder, shadow: Value, memory: Value) -> Value:
+    return b.select(b.icmp("eq", shadow, zero(PTR)), memory, shadow)
 
 
 def _build_augmented(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:

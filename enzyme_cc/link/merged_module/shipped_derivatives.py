@@ -37,7 +37,7 @@ from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions, taken_addresses
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
-from enzyme_cc.rules.library_functions import THROUGH_POINTER
+from enzyme_cc.rules.library_functions import THROUGH_POINTER, WRAPPER
 
 #: a registration is called this and then as the routine without ROUTINE
 REGISTRATION = "__enzyme_register_library_"
@@ -82,13 +82,13 @@ class _Called:
 class DerivativeLibrary:
     """Bitcode with derivatives of library functions. `label` is its file, for messages.
 
-    `wide`: the same for libraries whose integers have 64 bits; None if there is one for all.
+    `wide` returns the same for libraries whose integers have 64 bits; None if there is one for all.
     """
 
     data: bytes
     label: str
     is_proved: bool = False
-    wide: bytes | None = None
+    wide: Callable[[], bytes] | None = None
 
     @cached_property
     def names(self) -> bytes:
@@ -114,7 +114,7 @@ class DerivativeLibrary:
     def shipped(architecture: str) -> DerivativeLibrary:
         """Returns what comes with enzyme-cc. Raises `EnzymeError` (EZ0113)."""
         narrow, wide = Shipped.DERIVATIVES, Shipped.DERIVATIVES_64
-        return DerivativeLibrary(narrow.bitcode(architecture), narrow.label, True, wide.bitcode(architecture))
+        return DerivativeLibrary(narrow.bitcode(architecture), narrow.label, True, lambda: wide.bitcode(architecture))
 
 
 def with_derivatives(
@@ -159,7 +159,7 @@ def _with_library(
     if not called:
         return text
     is_wide = any(_is_wide(c, provenance) for c in called)
-    data = library.wide if is_wide and library.wide is not None else library.data
+    data = library.wide() if is_wide and library.wide is not None else library.data
     bitcode = read_bitcode(data, library.label, guard, context, is_proved=library.is_proved)
     types = {f.name: str(f.global_value_type) for f in bitcode.functions if not f.is_declaration}
     adapters = dict(_adapters(called, lambda c: type_of(module.entities[c.name]), types))
@@ -191,10 +191,15 @@ def _spelled(name: str, names: bytes) -> _Called | None:
     if _FIXED.match(name):
         return _Called(name, name, "") if (PREFIX + name).encode() in names else None
     for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
-        stand_in = name.removesuffix(end) + own
+        stand_in = _without_work(name.removeprefix(WRAPPER).removesuffix(end)) + own
         if name.endswith(end) and (PREFIX + stand_in).encode() in names:
             return _Called(name, stand_in, ending)
     return None
+
+
+def _without_work(name: str) -> str:
+    """Returns the name of LAPACKE's function that does the same as one which is passed work space, or needs none."""
+    return name.removesuffix("_work") if name.startswith("LAPACKE_") else name
 
 
 def _is_wide(called: _Called, provenance: Callable[[str], str | None]) -> bool:

@@ -12,6 +12,7 @@ from enzyme_cc.link.inputs.units import Linked, Unit, read_file, read_members
 from enzyme_cc.link.native.prepare_inputs import Prepared, defined_names
 from enzyme_cc.link.participants.native_parts import with_functions_that_give_way, with_weak_copies
 from enzyme_cc.link.process.scratch import Scratch
+from enzyme_cc.rules.library_functions import WRAPPER
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,21 @@ class FinalLink:
             replaced[first] = (*new_objects, *replaced.get(first, item.tokens))
         return replaced
 
+    @property
+    def _missing(self) -> set[str]:
+        """The functions that derivatives call and the program does not link."""
+        missing = set(self.undefined) - self.linked.definers.keys()
+        return missing.difference(*(library.defined for library in self.linked.shared))
+
+    def first_options(self) -> tuple[str, ...]:
+        """Returns the option to link what a library needs that wraps functions which derivatives call."""
+        wrapped = {WRAPPER + name for name in self._missing}
+        wraps = any(not wrapped.isdisjoint(library.defined) for library in self.linked.shared)
+        return ("--copy-dt-needed-entries",) if wraps else ()
+
     def further_libraries(self) -> tuple[str, ...]:
         """Returns options that link libm if derivatives call functions that the program does not link."""
-        missing = set(self.undefined) - self.linked.definers.keys()
-        for library in self.linked.shared:
-            missing -= library.defined
-        return ("--as-needed", "-lm") if missing else ()
+        return ("--as-needed", "-lm") if self._missing else ()
 
     def _tokens(self, path: str, whole: bool) -> tuple[str, ...] | None:
         """Returns the files to link in the place of an input. None if the input itself is linked."""

@@ -1,5 +1,5 @@
-/* Work space behind a constant argument, given to a routine of a library: the runtime keeps the shadows of its numbers in
- * blocks, which the library's derivative cannot use.
+/* Work space behind a constant argument, given to a routine of a library, in a second derivative: the inner derivative has
+ * no shadows to lend.
  * expect: dgemm: numbers that carry a derivative, or get one, lie in memory without a shadow
  * flags: -lopenblas */
 #include "../check.h"
@@ -19,9 +19,14 @@ static double squared(struct solver *s, double *x) {
   return s->b[0] + s->b[3];
 }
 
+static void gradient(struct solver *s, double *x, double *dx) {
+  __enzyme_autodiff((void *)squared, enzyme_const, s, x, dx);
+}
+
 int main(void) {
-  double a[4], b[4], x[4] = {1, 2, 3, 4}, dx[4] = {0};
+  double a[4], b[4], x[4] = {1, 2, 3, 4}, v[4] = {1, 0, 0, 0}, dx[4] = {0}, h[4] = {0};
   struct solver s = {a, b};
-  __enzyme_autodiff((void *)squared, enzyme_const, &s, x, dx);
+  __enzyme_fwddiff((void *)gradient, enzyme_const, &s, x, v, dx, h);
+  printf("%g\n", h[0]);
   return 0;
 }

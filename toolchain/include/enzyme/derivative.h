@@ -84,8 +84,11 @@
  *
  * HANDLE(NAME, LIST) declares NATIVE(NAME), a function that is not differentiated (toolchain/natives). It takes handles and
  * pointers (H) and values (V), and returns a pointer or a handle. Called with shadows, it returns the shadow of that: its
- * first argument is 1 then. Constant memory is its own shadow; if all is, the first argument is 2 and the direction
- * (autodiff/custom/handles.py). */
+ * first argument is 1 then. Constant memory is its own shadow; if all is, the first argument is 2 and the direction, and
+ * perhaps EZ_LATER and EZ_KEEPS (autodiff/custom/handles.py): only the outermost request may look up names; memory without
+ * a name may be returned as its own shadow. */
+#define EZ_LATER ((int64_t)1 << 32)
+#define EZ_KEEPS ((int64_t)1 << 33)
 #define EZ_HANDLE(TYPE, NAME) , TYPE *NAME
 #define HANDLE(NAME, LIST)                                                                                        \
     void *NATIVE(NAME)(int64_t is_shadow LIST(EZ_VALUE, EZ_HANDLE));                                              \
