@@ -82,12 +82,44 @@ def of_kind(*kinds: InstructionKind) -> frozenset[str]:
 INTEGER_ARITHMETIC = of_kind(_K.INTEGER)
 #: those that compute with single bits
 BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
+SHIFTS = frozenset("shl lshr ashr".split())
+#: shifts that bring zeros in
+LOGICAL_SHIFTS = SHIFTS - {"ashr"}
+RIGHT_SHIFTS = SHIFTS - {"shl"}
+#: operations on each bit of two integers
+LOGIC = BIT_OPERATIONS - SHIFTS
+INTEGER_SUMS = frozenset(["add", "sub"])
+DIVISIONS = frozenset("udiv sdiv urem srem".split())
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
+FLOAT_SUMS = frozenset(["fadd", "fsub"])
+#: the four operations that round, or may
+BASIC_FLOAT_ARITHMETIC = FLOAT_SUMS | {"fmul", "fdiv"}
 #: two operands of the result's type
 BINARY = (INTEGER_ARITHMETIC | FLOAT_ARITHMETIC) - {"fneg"}
+COMPARISONS = of_kind(_K.COMPARISON)
 CASTS = of_kind(_K.CAST)
+EXTENSIONS = frozenset(["zext", "sext"])
+#: conversions of an integer to another size
+RESIZES = EXTENSIONS | {"trunc"}
+#: a part of the bits of an integer
+TAKES_PART = frozenset(["trunc", "lshr"])
+#: conversions of a floating-point number to another size
+FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
+FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
+INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])
+POINTER_TO_INTEGER = frozenset(["ptrtoint", "ptrtoaddr"])
+#: the same bits as a number, an integer or a pointer
+WORD_CASTS = frozenset(["bitcast", "ptrtoint", "inttoptr"])
+#: the bits of an integer as a number or a pointer
+OUT_OF_INTEGER = WORD_CASTS - {"ptrtoint"}
 CALLS = of_kind(_K.CALL)
+#: calls of functions: callbr is assembly that jumps
+FUNCTION_CALLS = CALLS - {"callbr"}
 TERMINATORS = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.ends_block)
+#: the way goes on by the value of the first operand
+BRANCHES = frozenset(["br", "switch"])
+#: ways out of a call that is left by an exception, and the handlers of Windows
+UNWINDING = frozenset("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split())
 PURE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.pure)
 #: the result is one of the operands, of the same type
 COPIES = of_kind(_K.COPY)
@@ -102,3 +134,9 @@ TRANSPARENT = SAME_VALUE | CHOICES
 MAKES_VALUE = PURE | COPIES
 READS_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.reads)
 WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.writes)
+#: plain accesses of memory
+ACCESSES = frozenset(["load", "store"])
+#: one access that reads and writes
+ATOMIC_UPDATES = frozenset(["atomicrmw", "cmpxchg"])
+#: an operand is put into memory
+STORES = frozenset(["store", "atomicrmw"])

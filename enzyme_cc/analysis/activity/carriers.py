@@ -55,10 +55,10 @@ def _with_same_field(v: Value, index: int) -> list[Value]:
     """Returns the aggregates that the value is copied from or to, except by an insertion of the field."""
     if not isinstance(v, Local):
         return []
-    found: list[Value] = [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
+    found: list[Value] = [u for u in v.users if u.opcode in COPIES and u.type == v.type]
     if isinstance(v, Instruction) and v.opcode == "insertvalue" and v.indices != (index,):
         found.append(v.operands[0])
-    elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
+    elif isinstance(v, Instruction) and v.opcode in COPIES:
         found += [o for o in v.operands if o.type == v.type]
     return found
 

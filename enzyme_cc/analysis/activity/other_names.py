@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
-from ...ir.instructions import INSTRUCTIONS, TRANSPARENT
+from ...ir.instructions import FUNCTION_CALLS, INSTRUCTIONS, TRANSPARENT, UNWINDING
 from ...ir.types import FloatType, IntType, PointerType, VectorType, holds, is_pointer
 from ...ir.values import Argument, Function, Instruction, Local, Value
 from ..callees import CalleeKind, Callees
@@ -25,8 +25,6 @@ from .carriers import Carriers
 Shadowed = Callable[[Value], bool]
 #: instructions of functions that are copied for comparisons alone: so many, or this part of all active functions
 _LEAST_COPIED, _PART_COPIED = 2000, 4
-#: no derivative has these
-_UNCLONED = frozenset("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split())
 #: numbers are not smaller
 _BITS_OF_NUMBER = 16
 #: whose results are no numbers: no derivative comes from them
@@ -74,12 +72,12 @@ class OtherNames:
 
     def _has_clone(self, name: str) -> bool:
         function = self._callees.module.body(name)
-        return not function.type.vararg and not any(i.opcode in _UNCLONED for i in function.instructions())
+        return not function.type.vararg and not any(i.opcode in UNWINDING for i in function.instructions())
 
     def _called(self, name: str) -> list[str]:
         """Returns the functions with bodies that a function calls."""
         if name not in self._calls:
-            calls = (i for i in self._callees.module.body(name).instructions() if i.opcode in ("call", "invoke"))
+            calls = (i for i in self._callees.module.body(name).instructions() if i.opcode in FUNCTION_CALLS)
             callees = (self._callees.of(call) for call in calls)
             self._calls[name] = list(dict.fromkeys(c.name for c in callees if c.kind is CalleeKind.DEFINED))
         return self._calls[name]
@@ -117,13 +115,13 @@ class OtherNames:
             return pointer.operands[:1]
         if pointer.opcode in TRANSPARENT:
             return pointer.operands[INSTRUCTIONS[pointer.opcode].passed or slice(0)]
-        if pointer.opcode in ("call", "invoke") and self._callees.of(pointer).kind is CalleeKind.INACTIVE:
+        if pointer.opcode in FUNCTION_CALLS and self._callees.of(pointer).kind is CalleeKind.INACTIVE:
             base = self._callees.result_base(pointer)
             return () if base is None else (base,)
         return ()
 
     def _is_origin(self, i: Instruction) -> bool:
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._callees.of(i).kind in (CalleeKind.DEFINED, *_OPAQUE) and is_pointer(i.type)
         if i.opcode not in _ORIGINS or not isinstance(i.type, PointerType):
             return False
@@ -140,7 +138,7 @@ class OtherNames:
                 yield value if isinstance(value.type, PointerType) else place, i
             elif i.opcode == "atomicrmw":
                 yield i.operands[0], i
-            elif i.opcode in ("call", "invoke"):
+            elif i.opcode in FUNCTION_CALLS:
                 for pointer in self._used_by_call(i):
                     yield pointer, i
 
@@ -194,7 +192,7 @@ class OtherNames:
         return isinstance(value, Instruction) and value.opcode in _ENDS
 
     def _passes_out(self, i: Instruction) -> bool:
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._callees.of(i).kind not in (CalleeKind.INACTIVE, CalleeKind.RULE)
         return i.opcode in ("store", "atomicrmw", "cmpxchg", "ret")
 

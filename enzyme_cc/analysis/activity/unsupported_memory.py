@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, TRANSPARENT
+from ...ir.instructions import COPIES, EXTENSIONS, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
 from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
@@ -101,7 +101,7 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
 def stores_widened_byte(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a byte of a number that is stored as a larger integer, such as an argument of printf."""
     value = i.operands[0]
-    if not isinstance(value, Instruction) or value.opcode not in ("zext", "sext"):
+    if not isinstance(value, Instruction) or value.opcode not in EXTENSIONS:
         return False
     return _bits(value.operands[0]) == 8 and bits.is_part_of_number(value)
 

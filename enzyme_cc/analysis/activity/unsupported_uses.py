@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
+from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_SUMS
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
 from ...ir.values import Instruction, Value
@@ -169,7 +169,7 @@ def _names(operands: Pointees, k: int) -> bool:
 
 def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether it carries a derivative, itself or in bits. A byte of a text may stand beside numbers."""
-    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
+    while isinstance(value, Instruction) and value.opcode in EXTENSIONS:
         value = value.operands[0]
     return value in bits.activity.varied or value in bits.computed or bits.is_byte_of_number(value)
 
@@ -259,7 +259,7 @@ def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
             continue
         if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
             return "two, by exclusive or"
-        if v.opcode in ("add", "sub") and any(_is_loaded_distance(bits, o) for o in v.operands):
+        if v.opcode in INTEGER_SUMS and any(_is_loaded_distance(bits, o) for o in v.operands):
             return _DISTANCE
     return ""
 

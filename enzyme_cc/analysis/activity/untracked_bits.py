@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, RESIZES, InstructionKind, of_kind
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, Kind
@@ -22,7 +22,7 @@ from .lone_bytes import is_lone_byte
 #: instructions that pass bits on, whole or in parts
 MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
 #: integer arithmetic through which the bits of a number may travel
-BIT_ARITHMETIC = INTEGER_ARITHMETIC | {"trunc", "zext", "sext"}
+BIT_ARITHMETIC = INTEGER_ARITHMETIC | RESIZES
 _ANY_COMPUTATION = MOVES | BIT_ARITHMETIC
 #: a product or quotient of integers copies the bytes of none of them
 _KEEPS_BYTES = _ANY_COMPUTATION - {"mul", "udiv", "sdiv", "urem", "srem"}

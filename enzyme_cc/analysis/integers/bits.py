@@ -25,7 +25,16 @@ from operator import or_
 from ...ir.cfg import reverse_postorder
 from ...ir.constants import Constant, ConstantInt, ConstantSplat
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES, InstructionKind, of_kind
+from ...ir.instructions import (
+    CHOICES,
+    FLOAT_TO_INTEGER,
+    INTEGER_SUMS,
+    LOGICAL_SHIFTS,
+    RESIZES,
+    SHIFTS,
+    InstructionKind,
+    of_kind,
+)
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
 from ...ir.values import Function, Instruction, Value
 from .whole_numbers import KEEPING, WholeNumbers
@@ -166,7 +175,7 @@ def _conditions(choice: Instruction) -> list[Value]:
 
 def _reaching(i: Instruction, mask: int) -> int:
     """Returns a mask of the bits of an operand that may change the bits `mask` of the result."""
-    amount = constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
+    amount = constant_int(i.operands[-1]) if i.opcode in SHIFTS else None
     if amount is not None:
         return mask >> amount if i.opcode == "shl" else mask << amount
     if i.opcode in ("phi", "select", "freeze", "trunc", "zext", "or", "and", "xor"):
@@ -208,7 +217,7 @@ def joined_with_computed(made: Mapping[Instruction, None]) -> list[Instruction]:
 
 def _moves_parts(i: Instruction) -> bool:
     """True if the instruction takes a number out of a wider integer, or puts it into one: a struct in a register."""
-    if i.opcode in ("shl", "lshr"):
+    if i.opcode in LOGICAL_SHIFTS:
         amount = constant_int(i.operands[1])
         return amount is not None and amount % 8 == 0
     return i.opcode in ("trunc", "zext") or (i.opcode == "or" and "disjoint" in i.flags)
@@ -260,7 +269,7 @@ def takes_bits(i: Instruction) -> bool:
 
 def takes_value(i: Instruction) -> bool:
     """True for a conversion of a number or a vector of numbers to integers."""
-    if i.opcode not in ("fptosi", "fptoui") or float_like(i.operands[0].type) is None:
+    if i.opcode not in FLOAT_TO_INTEGER or float_like(i.operands[0].type) is None:
         return False
     return width(i.type) > 1 and not _is_constant(i.operands[0])
 
@@ -427,7 +436,7 @@ def _possible(value: Value, depth: int = 4) -> int:
     if known is None:
         return everything
     operands = [_possible(o, depth - 1) if width(o.type) else everything for o in value.operands]
-    if value.opcode in ("shl", "lshr") and constant_int(value.operands[1]) is None:
+    if value.opcode in LOGICAL_SHIFTS and constant_int(value.operands[1]) is None:
         return everything
     return known(*operands) & everything
 
@@ -439,7 +448,7 @@ _POSSIBLE: dict[str, Callable[..., int]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a | b,
     "select": lambda _, a, b: a | b,
-    **dict.fromkeys(("add", "sub"), lambda a, b: -((a | b) & -(a | b))),  # carries go up only
+    **dict.fromkeys(INTEGER_SUMS, lambda a, b: -((a | b) & -(a | b))),  # carries go up only
     "shl": lambda a, b: a << b if b < _WIDEST else 0,
     "lshr": lambda a, b: a >> b,
 }
@@ -507,7 +516,7 @@ _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
     "or": _or,
     "xor": _or,
     **dict.fromkeys(_SCALING, _scale),
-    **dict.fromkeys(("trunc", "zext", "sext"), _resize),
+    **dict.fromkeys(RESIZES, _resize),
     "call": _call,
 }
 #: the opcodes of the rules that compute an integer, and neither cast nor pass one on

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from math import gcd
 
 from ...ir.constants import ConstantInt
+from ...ir.instructions import INTEGER_SUMS
 from ...ir.types import IntType
 from ...ir.values import Instruction, Value
 
@@ -105,7 +106,7 @@ def _choice(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
         return 1
     common, exact = 0, True
     for operand in i.passed_operands:
-        if isinstance(operand, Instruction) and operand.opcode in ("add", "sub") and i in operand.operands:
+        if isinstance(operand, Instruction) and operand.opcode in INTEGER_SUMS and i in operand.operands:
             step = operand.operands[1 if operand.operands[0] is i else 0]
             common = gcd(common, d.of(step, signed, depth))
             exact = exact and operand.operands[0] is i and d.exact(operand, signed)

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES
+from ...ir.instructions import CHOICES, INTEGER_SUMS, RIGHT_SHIFTS, SHIFTS
 from ...ir.types import IntType
 from ...ir.values import Instruction, Value
 
 #: operations whose result has its bits at the places where the operands have them
 _IN_PLACE = frozenset("phi select freeze trunc zext sext and or xor add sub".split())
 #: the operations through which a number stays a whole one, if all that they combine are parts of one number
-KEEPING = _IN_PLACE | {"shl", "lshr", "ashr"}
+KEEPING = _IN_PLACE | SHIFTS
 
 
 class WholeNumbers:
@@ -82,7 +82,7 @@ class WholeNumbers:
                 return None
             elif v.opcode in _IN_PLACE:
                 work += [(o, moved) for o in v.operands]
-            elif v.opcode in ("shl", "lshr", "ashr") and (by := _constant(v.operands[1])) is not None:
+            elif v.opcode in SHIFTS and (by := _constant(v.operands[1])) is not None:
                 work.append((v.operands[0], moved + (-by if v.opcode == "shl" else by)))
             elif v.opcode not in ("icmp", "fcmp", "load", "call") and not _is_power(v) and self.numbers(v):
                 return None
@@ -102,7 +102,7 @@ def _chosen(mask: Value) -> list[Value]:
 
 def _is_power(i: Instruction) -> bool:
     """True for a shifted constant, for example 1 << n, as it is added where a number is rounded up."""
-    return i.opcode in ("shl", "lshr", "ashr") and _constant(i.operands[0]) is not None
+    return i.opcode in SHIFTS and _constant(i.operands[0]) is not None
 
 
 #: a value that is made of more integers is not looked at
@@ -121,7 +121,7 @@ def _cleared(mask: Value) -> tuple[int, Value, int] | None:
         return None
     if mask.opcode == "xor" and _constant(mask.operands[1]) == _all(mask):
         low = _resized(mask.operands[0])
-        ones = _constant(low.operands[0]) if isinstance(low, Instruction) and low.opcode in ("lshr", "ashr") else None
+        ones = _constant(low.operands[0]) if isinstance(low, Instruction) and low.opcode in RIGHT_SHIFTS else None
         if ones and not ones & (ones + 1) and isinstance(low, Instruction):
             return ones.bit_length(), low.operands[1], 1
         return None
@@ -139,7 +139,7 @@ def _sum(value: Value) -> tuple[int, Value, int] | None:
     sign, constant = 1, 0
     for _ in range(_MOST):
         value = _resized(value)
-        if not isinstance(value, Instruction) or value.opcode not in ("add", "sub"):
+        if not isinstance(value, Instruction) or value.opcode not in INTEGER_SUMS:
             return sign, value, constant
         first, second = map(_signed, value.operands)
         if second is not None:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
+from ...ir.instructions import EXTENSIONS
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Block, Instruction, Value
 from ..integers.loops import TripCount
@@ -158,7 +159,7 @@ def _executions(count: TripCount) -> Number | None:
 
 def _stripped(value: Value) -> Number:
     """Returns the value without integer extensions, or the number of a constant."""
-    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
+    while isinstance(value, Instruction) and value.opcode in EXTENSIONS:
         value = value.operands[0]
     return value.value if isinstance(value, ConstantInt) else value
 

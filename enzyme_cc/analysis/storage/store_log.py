@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
+from ...ir.instructions import ACCESSES
 from ...ir.types import IntType, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ..callees import CalleeKind, Callees
@@ -97,7 +98,7 @@ class StoreLog:
         return tuple(writes)
 
     def _bytes(self, access: Instruction) -> int | None:
-        if access.opcode in ("load", "store"):
+        if access.opcode in ACCESSES:
             return store_size((access if access.opcode == "load" else access.operands[0]).type)
         return None
 
@@ -131,7 +132,7 @@ class StoreLog:
 
     def target(self, write: Instruction) -> Value:
         """Returns the pointer through which a write writes or a load reads."""
-        if write.opcode in ("load", "store"):
+        if write.opcode in ACCESSES:
             return write.operands[write.opcode == "store"]
         known = self._callees.of(write).known
         assert known is not None

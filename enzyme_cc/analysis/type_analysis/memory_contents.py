@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable, strongly_connected
+from ...ir.instructions import ACCESSES
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Function, Instruction, Value
@@ -238,7 +239,7 @@ class MemoryContents:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):
             return False
-        accesses = (u for u in pointer.users if u.opcode in ("load", "store") and u.operands[-1] is pointer)
+        accesses = (u for u in pointer.users if u.opcode in ACCESSES and u.operands[-1] is pointer)
         return any(map(self._program.tbaa.is_integer_member, accesses))
 
     def leaves_pointers(self, pointer: Value, size: int | None) -> bool:

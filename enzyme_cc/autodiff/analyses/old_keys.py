@@ -11,6 +11,7 @@ from ...analysis.activity.activity import Activity
 from ...ir.cfg import ControlFlow
 from ...ir.folding import is_zero
 from ...ir.graphs import reachable
+from ...ir.instructions import COMPARISONS
 from ...ir.types import IntType
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -65,7 +66,7 @@ def _starts_of_results(question: Instruction, flow: ControlFlow) -> Iterator[Blo
     """Yields the blocks that only follow if the key is not old."""
     for select in _answered(question):
         for comparison in select.users:
-            if comparison.opcode not in ("fcmp", "icmp") or comparison.predicate not in (*_EQUAL, *_UNEQUAL):
+            if comparison.opcode not in COMPARISONS or comparison.predicate not in (*_EQUAL, *_UNEQUAL):
                 continue
             for branch in comparison.users:
                 if branch.opcode == "br" and branch.block in flow.number:

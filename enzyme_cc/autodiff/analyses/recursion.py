@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...analysis.activity.activity import Activity
 from ...analysis.callees import CalleeKind
 from ...ir.graphs import reachable, strongly_connected
-from ...ir.instructions import InstructionKind, of_kind
+from ...ir.instructions import FLOAT_RESIZES, InstructionKind, of_kind
 from ...ir.values import Instruction, Value
 from ...rules.expression import OPERAND_NAMES
 from ...rules.rule import Rule
@@ -20,7 +20,7 @@ from ..core.signature import Signature
 from .active_function import ActiveFunction
 
 #: instructions whose adjoint uses no operand that is a number
-_MOVES = of_kind(InstructionKind.COPY, InstructionKind.AGGREGATE, InstructionKind.VECTOR) | {"fpext", "fptrunc"}
+_MOVES = of_kind(InstructionKind.COPY, InstructionKind.AGGREGATE, InstructionKind.VECTOR) | FLOAT_RESIZES
 
 
 class Recursion:

@@ -23,6 +23,7 @@ from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS, STORES
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Instruction, Value
 from ..core.round import PreparedRound
@@ -247,10 +248,10 @@ class _Finder:
 
     def _written(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction writes something with a derivative."""
-        if i.opcode in ("store", "atomicrmw"):
+        if i.opcode in STORES:
             value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
             return (pointer,) if self._carries(value) else ()
-        if i.opcode not in ("call", "invoke"):
+        if i.opcode not in FUNCTION_CALLS:
             return ()
         callee = self._callees.of(i)
         if callee.kind is CalleeKind.COPY:
@@ -270,7 +271,7 @@ class _Finder:
             if is_only_compared(i):
                 return ()
             return i.operands[:1] if self._activity.carriers.adjoint_type(i) is not None else ()
-        if i.opcode not in ("call", "invoke"):
+        if i.opcode not in FUNCTION_CALLS:
             return ()
         kind = self._callees.of(i).kind
         if kind is CalleeKind.COPY:
@@ -351,7 +352,7 @@ class _Finder:
             return ()
         if value.opcode in ("load", "getelementptr"):
             return value.operands[:1]
-        return value.arguments if value.opcode in ("call", "invoke") else value.operands
+        return value.arguments if value.opcode in FUNCTION_CALLS else value.operands
 
 
 def _may_lead(value: Value) -> bool:

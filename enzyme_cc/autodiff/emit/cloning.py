@@ -12,7 +12,7 @@ from typing import ClassVar
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import zero
-from ...ir.instructions import MAKES_VALUE
+from ...ir.instructions import ACCESSES, MAKES_VALUE, UNWINDING
 from ...ir.types import PTR
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
@@ -182,7 +182,7 @@ class Cloning:
                 extra.bundles,
             )
         metadata = kept_metadata(i)
-        if i.opcode in ("load", "store"):
+        if i.opcode in ACCESSES:
             metadata = self.round.scopes.of(MemoryKind.PRIMAL, metadata)
         return self.b.insert(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
@@ -254,7 +254,7 @@ SHARED_CLONES: Mapping[str, Clone] = {
     "ret": Cloning._clone_return,
     **dict.fromkeys("br switch indirectbr unreachable resume".split(), Cloning.clone_plain),
     # autodiff/unwinding has made branches of invoke; the rest is exception handling of other systems
-    **dict.fromkeys("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split(), Cloning.refuse),
+    **dict.fromkeys(UNWINDING, Cloning.refuse),
 }
 #: opcodes that clone_value clones, unless a mode has a row of its own
 CLONED_VALUES = (MAKES_VALUE | {"fence", "cmpxchg", "atomicrmw", "va_arg", "landingpad"}) - SHARED_CLONES.keys()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from ...analysis.integers.offsets import base_of, global_of
 from ...ir.constants import references
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Instruction, Value
 from ...rules.memory_functions import aliases_descriptors, is_flang_runtime
@@ -81,7 +82,7 @@ class _Escapes:
             return []
         if i.opcode == "store" and not holds:
             return self._store(i.operands[1])
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._call(i, value, holds)
         raise Unclear
 

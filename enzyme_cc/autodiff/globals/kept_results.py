@@ -26,6 +26,7 @@ from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import float_constant, int_constant
 from ...ir.graphs import reachable
 from ...ir.indices import address_terms
+from ...ir.instructions import RESIZES
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
 from ...ir.values import Argument, Block, Function, Instruction, Value
@@ -345,7 +346,7 @@ def _first(index: Value, depth: int = _DEEPEST) -> int | None:
 
 
 def _stripped(index: Value) -> Value:
-    while isinstance(index, Instruction) and index.opcode in ("sext", "zext", "trunc"):
+    while isinstance(index, Instruction) and index.opcode in RESIZES:
         index = index.operands[0]
     return index
 

@@ -15,7 +15,7 @@ from ...ir.builder import Builder
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
+from ...ir.instructions import CHOICES, COPIES, OUT_OF_INTEGER, TAKES_PART
 from ...ir.types import (
     I1,
     I8,
@@ -35,8 +35,6 @@ from .bits.parts_of_words import copied, load_parts, store_parts
 from .bits.stored_bits import stores_among_numbers
 
 _CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
-#: casts between a number and another type that a mixed word may have
-_MUST = ("inttoptr", "bitcast")
 _SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
@@ -119,7 +117,7 @@ class _Demotion:
             return i.operands[0].type == IntType(64) and self.types.may_be_pointer(i.operands[0])
         if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
             return self.types.value_kind(i) is Kind.CONFLICT
-        if i.opcode in ("phi", "select") and isinstance(i.type, IntType) and _is_word(i.type):
+        if i.opcode in CHOICES and isinstance(i.type, IntType) and _is_word(i.type):
             if self.types.number_flow.is_made_of_integers(i):
                 return False  # asked first: the evidence about a register takes long
             return self.types.value_kind(i) is Kind.CONFLICT and self.types.may_be_number(i)
@@ -187,7 +185,7 @@ class _Demotion:
         return (is_integer and kind in _OPEN) or (declared is not kind and self._is_mixed(word, place))
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
-        return word.opcode in _MUST or any(self._carries_on(word, user) for user in word.users)
+        return word.opcode in OUT_OF_INTEGER or any(self._carries_on(word, user) for user in word.users)
 
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """True if the user moves the word to mixed memory, or reads it as another type."""
@@ -195,12 +193,12 @@ class _Demotion:
             place = user.operands[1]
             return self._is_undecided(word, place) or self._may_be_floats(word) or self._brings_number(word, place)
         if user.opcode == "ptrtoint":
-            apart = any(u.opcode in ("trunc", "lshr") for u in user.users)
+            apart = any(u.opcode in TAKES_PART for u in user.users)
             kinds = {kind for _, _, kind in self.types.value_parts(user)}
             return apart or Kind.CONFLICT in kinds or bool(kinds & FLOATS)
-        if user.opcode in ("trunc", "lshr"):
+        if user.opcode in TAKES_PART:
             return any(_becomes_number(u) for u in [user, *user.users])
-        return user.opcode in ("bitcast", "inttoptr")
+        return user.opcode in OUT_OF_INTEGER
 
     # -- definitions fill slots
 
@@ -302,7 +300,9 @@ def _moved(function: Function) -> set[Instruction]:
         yield from (user for user in word.users if user.opcode in COPIES)
         yield from (o for o in word.operands if isinstance(o, Instruction)) if word.opcode in COPIES else ()
 
-    starts = (i for i in function.instructions() if i.opcode in _MUST or any(_may_carry_on(i, u) for u in i.users))
+    starts = (
+        i for i in function.instructions() if i.opcode in OUT_OF_INTEGER or any(_may_carry_on(i, u) for u in i.users)
+    )
     return set(reachable(starts, near))
 
 
@@ -310,7 +310,7 @@ def _may_carry_on(word: Instruction, user: Instruction) -> bool:
     """True unless the user's opcode shows that `_Demotion._carries_on` is false."""
     if user.opcode == "store":
         return user.operands[0] is word
-    if user.opcode in ("trunc", "lshr"):
+    if user.opcode in TAKES_PART:
         return any(_becomes_number(u) for u in [user, *user.users])
     return user.opcode in _CASTS
 
@@ -335,7 +335,7 @@ def _is_cut(web: list[Instruction]) -> bool:
     """
     if not all(word.opcode == "bitcast" and isinstance(word.type, IntType) for word in web):
         return False
-    cuts = reachable(web, lambda i: (u for u in i.users if u.opcode in ("trunc", "lshr")))
+    cuts = reachable(web, lambda i: (u for u in i.users if u.opcode in TAKES_PART))
     floats = (u for cut in cuts for u in cut.users if cut not in web and u.opcode == "bitcast")
     return any(user.opcode in _MOVES_ON for f in floats for user in f.users)
 

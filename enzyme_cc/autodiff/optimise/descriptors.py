@@ -19,6 +19,7 @@ from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import passes
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantWord, GlobalRef
 from ...ir.folding import int_constant
+from ...ir.instructions import CHOICES, FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import (
     I8,
@@ -141,7 +142,7 @@ class Declared:
                 i
                 for body in self.module.functions.parsed()
                 for i in body.instructions()
-                if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef) and i.callee.name == function
+                if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef) and i.callee.name == function
             ]
         return self.calls[function]
 
@@ -318,7 +319,7 @@ def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
 def _distances(i: Instruction) -> list[int]:
     """The offsets that a getelementptr may add, without multiples of whole elements."""
     index = i.operands[-1]
-    if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in ("phi", "select"):
+    if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in CHOICES:
         chosen = [c.value for c in index.passed_operands if isinstance(c, ConstantInt)]
         if len(chosen) == len(index.passed_operands):
             return [value * alloc_size(i.source_type) for value in chosen]

@@ -12,6 +12,7 @@ from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...ir.builder import Builder
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.folding import is_zero
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
 from ...ir.values import Function, Instruction, Value
@@ -145,7 +146,7 @@ def find_requests(module: Module) -> list[Found]:
         if function.is_declaration or (function.unparsed is not None and "__enzyme_" not in function.unparsed):
             continue
         for i in module.body(name).instructions():
-            if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
+            if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef):
                 kind = request_kind(i.callee.name)
                 asked = unknown_request(i.callee.name) if kind is None else None
                 if (kind is None and asked is None) or not module.functions[i.callee.name].is_declaration:

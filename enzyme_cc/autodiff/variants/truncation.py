@@ -18,6 +18,7 @@ from dataclasses import replace
 from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
+from ...ir.instructions import FLOAT_ARITHMETIC, FLOAT_TO_INTEGER, INTEGER_TO_FLOAT
 from ...ir.module import Module, global_name
 from ...ir.types import (
     DOUBLE,
@@ -43,8 +44,7 @@ from .source_lines import SourceLines
 
 _FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_FUNC])
 _VALUES = frozenset([VariantKind.TRUNCATE_MEM_VALUE, VariantKind.EXPAND_MEM_VALUE])
-_ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg".split())
-_TO_INTEGER, _FROM_INTEGER = ("fptosi", "fptoui"), ("sitofp", "uitofp")
+_TO_INTEGER, _FROM_INTEGER = FLOAT_TO_INTEGER, INTEGER_TO_FLOAT
 #: LLVM's names of types in the names of intrinsics
 _MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80"}
 #: suffixes of functions of the mathematical library
@@ -114,7 +114,7 @@ class TruncatedCopies(Copies):
 
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
         opcode = i.opcode
-        if opcode in _ARITHMETIC and self._is_source(i.type):
+        if opcode in FLOAT_ARITHMETIC and self._is_source(i.type):
             self._replace(i, self._arithmetic(Builder.before(i), i))
         elif opcode == "fcmp" or opcode in _TO_INTEGER or opcode == "fptrunc":
             self._round_operands(i)

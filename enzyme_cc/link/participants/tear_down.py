@@ -14,6 +14,7 @@ from itertools import chain
 
 from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.ir.instructions import ACCESSES
 from enzyme_cc.ir.types import is_pointer
 from enzyme_cc.ir.values import Function, Instruction, Value
 
@@ -77,7 +78,7 @@ class TearDown:
         return name in self._requested if name not in self._calls else all(map(self._comes_last, self._calls[name]))
 
     def _has_no_effect(self, i: Instruction) -> bool:
-        if i.opcode in ("load", "store"):
+        if i.opcode in ACCESSES:
             return variable_of(i.operands[-1]) is not None
         return not i.is_call or _callee(i).startswith(WITHOUT_EFFECT) or _callee(i) in self._found
 

@@ -14,6 +14,16 @@ from typing import NamedTuple
 
 from ....ir.constants import ConstantInt, ConstantWord, GlobalRef
 from ....ir.graphs import reachable
+from ....ir.instructions import (
+    BRANCHES,
+    CHOICES,
+    EXTENSIONS,
+    INTEGER_SUMS,
+    INTEGER_TO_FLOAT,
+    LOGIC,
+    LOGICAL_SHIFTS,
+    TAKES_PART,
+)
 from ....ir.types import DOUBLE, FloatType, IntType, is_float
 from ....ir.values import Argument, Function, Instruction, Local, Value
 from ...integers.bits import COMPUTING, made_into_numbers
@@ -52,7 +62,6 @@ _USE_OF_OPCODE = {
 }
 #: the results of these are integers, whatever they are used for
 ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split())
-_CONVERTS = frozenset(["sitofp", "uitofp"])
 _SLICE = frozenset("add sub and or xor shl lshr phi select freeze".split())
 #: instructions that change some bits of an address, by a constant
 _MARKS = frozenset("add and or xor shl".split())
@@ -141,7 +150,7 @@ class LocalFacts:
     def _computes_number(self, value: Local, user: Instruction) -> bool:
         """Returns whether the use computes a float's bits, or converts an integer from which others compute them."""
         made = self.made_into_numbers
-        if user.opcode in _CONVERTS:
+        if user.opcode in INTEGER_TO_FLOAT:
             return any(u in made and u.opcode in COMPUTING for u in value.users)
         return user in made and value in made
 
@@ -154,11 +163,11 @@ class LocalFacts:
             return plain if opcode not in ("insertelement", "getelementptr") else _index_use(value, user)
         if opcode == "select":
             return _OPEN
-        if opcode in ("trunc", "lshr") and self.is_packed(value):
+        if opcode in TAKES_PART and self.is_packed(value):
             return _OPEN
         if opcode in ("trunc", "zext", "lshr", "shl"):
             return self._part_use(user, depth)
-        if opcode in ("and", "or", "xor"):
+        if opcode in LOGIC:
             return _OPEN.joined(_WEAK) if keeps_bits(user) or self.tagged.get(user) is value else _WEAK
         if opcode == "call":
             callee = user.callee
@@ -170,7 +179,7 @@ class LocalFacts:
 
     def _part_use(self, user: Instruction, depth: int) -> Uses:
         """Returns the uses of a part of the bits, or of the bits at another place in a word."""
-        if depth > _DEPTH or (user.opcode in ("lshr", "shl") and part_shift(user) is None):
+        if depth > _DEPTH or (user.opcode in LOGICAL_SHIFTS and part_shift(user) is None):
             return _WEAK if user.opcode == "lshr" else _STRONG
         below = self.uses(user, depth + 1)
         return Uses(below.strong, True, below.open)
@@ -226,7 +235,7 @@ def _decides(user: Instruction) -> bool:
     """Returns whether a branch depends on an integer that the instruction uses."""
     if user.opcode == "icmp":
         return user.predicate in ("eq", "ne") and any(u.opcode == "br" for u in user.users)
-    return user.opcode in ("switch", "br")
+    return user.opcode in BRANCHES
 
 
 def _takes_part(user: Instruction) -> bool:
@@ -308,7 +317,7 @@ def _address_operands(value: Value) -> Iterator[Value]:
     if not isinstance(value, Instruction) or value.opcode not in _SLICE:
         return
     operands = [o for o in value.operands if isinstance(o.type, IntType)]
-    sure = [o for o in operands if _from_pointer(o)] if value.opcode not in ("phi", "select") else operands
+    sure = [o for o in operands if _from_pointer(o)] if value.opcode not in CHOICES else operands
     yield from _locals(sure or (operands[:1] if value.opcode == "sub" else operands))
 
 
@@ -355,7 +364,7 @@ def _is_load(value: Value) -> bool:
 
 def _tagged_word(i: Instruction) -> Value | None:
     """Returns the word of which the instruction changes low bits only, if its form tells."""
-    if i.opcode not in ("and", "or", "xor") or not isinstance(i.type, IntType) or i.type.bits != 64:
+    if i.opcode not in LOGIC or not isinstance(i.type, IntType) or i.type.bits != 64:
         return None
     word, other = i.operands
     if i.opcode == "and":
@@ -368,14 +377,14 @@ def _tagged_word(i: Instruction) -> Value | None:
 
 def changes_tag(i: Instruction) -> bool:
     """Returns whether what the instruction changes of an address is a tag, in low or high bits: it is no rounding."""
-    if i.opcode in ("shl", "lshr"):
+    if i.opcode in LOGICAL_SHIFTS:
         return True
     first, second = i.operands[0], i.operands[-1]
     if i.opcode in ("or", "xor"):
         return _is_small(first) or _is_small(second)
     if i.opcode != "and" or not isinstance(second, ConstantInt):
         return False
-    is_sum = isinstance(first, Instruction) and first.opcode in ("add", "sub")
+    is_sum = isinstance(first, Instruction) and first.opcode in INTEGER_SUMS
     return (-_LARGEST_ALIGNMENT <= second.value < 0 and not is_sum) or second.value in _ADDRESS_BITS
 
 
@@ -389,7 +398,7 @@ def _is_small(value: Value) -> bool:
         return any(isinstance(o, ConstantInt) and 0 <= o.value < _TAGS for o in value.operands)
     if value.opcode == "shl":
         return isinstance(value.operands[1], ConstantInt) and value.operands[1].value >= min(_ADDRESS_SIZES)
-    return value.opcode in ("zext", "sext")
+    return value.opcode in EXTENSIONS
 
 
 def looks_like_float(constant: ConstantInt) -> bool:

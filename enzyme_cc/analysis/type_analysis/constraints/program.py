@@ -22,6 +22,7 @@ from ....ir.constants import (
     GlobalRef,
 )
 from ....ir.graphs import reachable
+from ....ir.instructions import ACCESSES, FUNCTION_CALLS
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
@@ -239,7 +240,7 @@ class Program:
             for function in self.functions.values():
                 for i in function.instructions():
                     names = [o.name for o in i.operands if isinstance(o, GlobalRef)]
-                    direct = i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+                    direct = i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef)
                     called.update(names[-1:] if direct else ())
                     taken.update(names[:-1] if direct else names)
             self._address_taken = {n for n in self.functions if n in taken or n not in called}
@@ -420,7 +421,7 @@ class Program:
         return any(_brings_small_number(i) for f in self.functions.values() for i in f.instructions())
 
     def _is_narrow_member(self, i: Instruction) -> bool:
-        if i.opcode not in ("load", "store"):
+        if i.opcode not in ACCESSES:
             return False
         type_ = scalar(i.type if i.opcode == "load" else i.operands[0].type)
         return isinstance(type_, FloatType) and store_size(type_) < 8 and self.tbaa.scalar_access(i) is None

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 
 from ....ir.constants import Constant
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
+from ....ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, RESIZES
 from ....ir.types import I1, IntType
 from ....ir.values import Instruction, Value
 from .moved_words import MovedWords
 
-_COMPUTES = COPIES | INTEGER_ARITHMETIC | {"zext", "sext", "trunc"}
-_WIDENS = ("zext", "sext")
+_COMPUTES = COPIES | INTEGER_ARITHMETIC | RESIZES
 _MAKES_INTEGERS = frozenset(["fptosi", "fptoui", "ptrtoint", "icmp", "fcmp"])
 
 
@@ -32,7 +31,7 @@ class DeclaredIntegers:
         found: Iterable[Value] = self._moved.origins(v)
         if isinstance(v, Instruction) and (v.opcode in _COMPUTES or v.callee_name.startswith("@llvm.")):
             found = v.operands
-        follows_conditions = v.type == I1 or (isinstance(v, Instruction) and v.opcode in _WIDENS)
+        follows_conditions = v.type == I1 or (isinstance(v, Instruction) and v.opcode in EXTENSIONS)
         return [o for o in found if isinstance(o.type, IntType) and (follows_conditions or o.type != I1)]
 
     def _is_integer(self, v: Value) -> bool:

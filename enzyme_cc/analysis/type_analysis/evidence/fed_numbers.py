@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
+from ....ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, STORES
 from ....ir.types import PointerType, is_int
 from ....ir.values import Function, Instruction, Value
 from ....rules.inactive import (
@@ -27,7 +27,7 @@ from ....rules.library_functions import known
 from ...callees import plain_name
 from .moved_words import MovedWords
 
-_COMPUTES = INTEGER_ARITHMETIC | {"zext", "sext"}
+_COMPUTES = INTEGER_ARITHMETIC | EXTENSIONS
 _HELD = COPIES | {"load", "getelementptr"}
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
 _STATEMENT = "_FortranAioBegin"
@@ -109,7 +109,7 @@ class FedNumbers:
 
     def _find_writes(self, functions: Iterable[Function]) -> None:
         for i in (i for function in functions for i in function.instructions()):
-            if i.opcode in ("store", "atomicrmw"):
+            if i.opcode in STORES:
                 value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
                 if is_int(value.type) and not isinstance(value, Constant):
                     for name in self._where(pointer):

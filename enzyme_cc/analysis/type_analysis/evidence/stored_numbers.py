@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ....ir.instructions import ATOMIC_UPDATES, COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
 from ....ir.types import FloatType, IntType, PointerType, holds, scalar
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import FunctionKind, Known
@@ -24,7 +24,6 @@ _PASSES = (
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"
 _ANYWHERE = "anywhere"
-_ATOMIC = ("atomicrmw", "cmpxchg")
 
 
 class StoredNumbers:
@@ -61,7 +60,7 @@ class StoredNumbers:
             yield from self._where(i.operands[1])
         elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
             yield i
-        elif i.opcode in _ATOMIC:
+        elif i.opcode in ATOMIC_UPDATES:
             yield from self._where(i.operands[0])
         elif i.opcode == "call":
             yield from self._enter_call(i)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....analysis.type_analysis.kinds import Kind
 from ....ir.constants import Constant, GlobalRef
-from ....ir.instructions import COPIES, InstructionKind, of_kind
+from ....ir.instructions import COPIES, WORD_CASTS, InstructionKind, of_kind
 from ....ir.types import DOUBLE, I64, PTR, NamedStruct, StructType
 from ....ir.values import Block, Function, Instruction, Value
 
@@ -23,8 +23,7 @@ _SIZE = 8
 #: instructions that move words, or change their tags
 _CHANGES_TAG = frozenset(["and", "or", "xor", "add", "sub"])
 _PASSES = COPIES | of_kind(InstructionKind.AGGREGATE) | _CHANGES_TAG
-_CASTS = frozenset(["bitcast", "ptrtoint", "inttoptr"])
-_OPCODES = _PASSES | _CASTS | {"load", "store", "call"}
+_OPCODES = _PASSES | WORD_CASTS | {"load", "store", "call"}
 
 
 def forget_declared_words(tbaa: Tbaa, functions: Iterable[Function]) -> None:
@@ -97,7 +96,7 @@ class _Words:
 
     def note(self, i: Instruction, bodies: dict[str, Function]) -> None:
         """Enters what an instruction says of words in registers."""
-        if i.opcode in _CASTS:
+        if i.opcode in WORD_CASTS:
             self._note_cast(i, i.operands[0])
         elif i.opcode in _PASSES:
             for operand in i.operands if _keeps_word(i) else ():

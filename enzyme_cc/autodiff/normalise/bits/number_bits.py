@@ -33,6 +33,7 @@ from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
+from ....ir.instructions import FLOAT_TO_INTEGER, TAKES_PART
 from ....ir.types import (
     I1,
     FloatType,
@@ -289,7 +290,7 @@ class _Rewriting:
         if takes_bits(i):
             unit = _unit(b, self.copies[i], held.number, type_)
             return i.operands[0], b.fdiv(float_constant(1.0, type_), unit)
-        if i.opcode in ("fptosi", "fptoui"):
+        if i.opcode in FLOAT_TO_INTEGER:
             return i.operands[0], float_constant(0.5 ** FRACTION[held.number], type_)
         chosen = _chosen(b, i)
         if chosen is not None:
@@ -333,7 +334,7 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
 
 def _is_part(value: Value) -> bool:
     """True if the integer is a part of a number's bits, without any arithmetic."""
-    while isinstance(value, Instruction) and value.opcode in ("trunc", "lshr"):
+    while isinstance(value, Instruction) and value.opcode in TAKES_PART:
         value = value.operands[0]
     return isinstance(value, Instruction) and takes_bits(value)
 

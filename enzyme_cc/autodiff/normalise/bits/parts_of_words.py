@@ -14,7 +14,7 @@ from ....ir.builder import Builder
 from ....ir.constants import ConstantExpr, ConstantInt
 from ....ir.folding import int_constant
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES
+from ....ir.instructions import COPIES, OUT_OF_INTEGER
 from ....ir.types import I64, FloatType, IntType, VectorType, scalar, store_size
 from ....ir.values import Function, Instruction, Value
 
@@ -30,7 +30,7 @@ def load_as_read(function: Function) -> None:
         if i.opcode != "load" or {"atomic", "volatile"} & set(i.flags):
             continue
         if isinstance(i.type, IntType):
-            for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
+            for user in [u for u in i.users if u.opcode in OUT_OF_INTEGER]:
                 load_instead(i, user, 0)
         if isinstance(i.type, IntType | FloatType):
             load_parts(i, i, 0)

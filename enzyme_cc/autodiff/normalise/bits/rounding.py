@@ -17,7 +17,7 @@ from ....ir.builder import Builder
 from ....ir.constant_numbers import numbers
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import CHOICES, COPIES
+from ....ir.instructions import CHOICES, COPIES, FLOAT_SUMS
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
 from ....ir.types import X86_FP80, FloatType, VectorType, scalar
@@ -28,7 +28,6 @@ from ..fences import fence
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
-_SUMS = ("fadd", "fsub")
 _FUSED = tuple(f"@llvm.{kind}{name}." for kind in ("", "experimental.constrained.") for name in ("fma", "fmuladd"))
 _DEPTH = 3
 
@@ -43,7 +42,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
         ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)]
         if not ends:
             continue
-        fenced.update(dict.fromkeys(end for end in ends if end.opcode in _SUMS))
+        fenced.update(dict.fromkeys(end for end in ends if end.opcode in FLOAT_SUMS))
         b = Builder.before(i)
         for k, operand in enumerate(i.operands):
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
@@ -68,7 +67,7 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
     number = scalar(i.type)
     if not isinstance(number, FloatType) or number not in _DIGITS:
         return None
-    if i.plain_opcode in _SUMS:
+    if i.plain_opcode in FLOAT_SUMS:
         summands = i.operands[:2]
     elif i.callee_name.startswith(_FUSED):
         summands = i.operands[2:3]
@@ -135,7 +134,7 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     """True if the user subtracts the constant again, or takes the bits of the sum."""
     if i.opcode == "bitcast":
         return width(i.type) > 0 and isinstance(large, Constant)
-    if i.plain_opcode not in _SUMS:
+    if i.plain_opcode not in FLOAT_SUMS:
         return False
     other = i.operands[1] if i.operands[0] is total else i.operands[0]
     if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):
