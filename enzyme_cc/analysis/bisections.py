@@ -13,6 +13,7 @@ from ..ir.constants import Constant
 from ..ir.graphs import reachable
 from ..ir.instructions import BASIC_FLOAT_ARITHMETIC, CHOICES
 from ..ir.types import FloatType
+from ..ir.value_edges import COPIED
 from ..ir.values import Instruction, Value
 
 
@@ -38,10 +39,7 @@ def _moves_to_the_middle(bound: Instruction, bounds: list[Instruction], loop: Lo
 
 def _merged(choice: Value, bounds: list[Instruction]) -> Iterable[Value]:
     """Returns the values among which a phi or select chooses. A bound itself stands for its value of this iteration."""
-    assert isinstance(choice, Instruction)
-    if choice in bounds:
-        return ()
-    return [v for v, _ in choice.incoming] if choice.opcode == "phi" else choice.operands[1:]
+    return COPIED.operands(choice) if choice not in bounds else ()
 
 
 def _is_middle(value: Value, bound: Instruction, bounds: list[Instruction], loop: Loop) -> bool:

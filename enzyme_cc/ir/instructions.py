@@ -1,7 +1,8 @@
 """The table of instructions: what each opcode is, for analyses and for both modes of differentiation.
 
-A new instruction is one row here, its form in `text/opcodes.py` and `text/printer.py`, and its adjoint. Sets of opcodes
-are derived from the rows: no other file lists opcodes by what they are.
+A new instruction is one row here, its form in `text/opcodes.py` and `text/printer.py`, and its adjoint. Families of
+opcodes have names here, and the edges along which values flow in `value_edges.py`: no other file lists opcodes (a test
+checks).
 """
 
 from __future__ import annotations
@@ -89,7 +90,10 @@ RIGHT_SHIFTS = SHIFTS - {"shl"}
 #: operations on each bit of two integers
 LOGIC = BIT_OPERATIONS - SHIFTS
 INTEGER_SUMS = frozenset(["add", "sub"])
-DIVISIONS = frozenset("udiv sdiv urem srem".split())
+#: the result has no bits of the operands
+MULTIPLICATIVE = frozenset("mul udiv sdiv urem srem".split())
+#: a constant operand scales the other one
+PRODUCTS = MULTIPLICATIVE - {"urem", "srem"}
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
 FLOAT_SUMS = frozenset(["fadd", "fsub"])
 #: the four operations that round, or may
@@ -101,6 +105,8 @@ CASTS = of_kind(_K.CAST)
 EXTENSIONS = frozenset(["zext", "sext"])
 #: conversions of an integer to another size
 RESIZES = EXTENSIONS | {"trunc"}
+#: conversions that keep the bits, or some of them, and add zeros
+UNSIGNED_RESIZES = RESIZES - {"sext"}
 #: a part of the bits of an integer
 TAKES_PART = frozenset(["trunc", "lshr"])
 #: conversions of a floating-point number to another size
@@ -108,10 +114,19 @@ FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
 FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
 INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])
 POINTER_TO_INTEGER = frozenset(["ptrtoint", "ptrtoaddr"])
+POINTER_CASTS = POINTER_TO_INTEGER | {"inttoptr", "addrspacecast"}
 #: the same bits as a number, an integer or a pointer
 WORD_CASTS = frozenset(["bitcast", "ptrtoint", "inttoptr"])
 #: the bits of an integer as a number or a pointer
 OUT_OF_INTEGER = WORD_CASTS - {"ptrtoint"}
+#: the bits of a number or a pointer as an integer
+INTO_INTEGER = WORD_CASTS - {"inttoptr"}
+#: the result has bits of the operands in some place
+MOVES_BITS = RESIZES | SHIFTS | LOGIC | INTEGER_SUMS | {"freeze", "bitcast"}
+#: parts of structs and vectors
+TAKES_OUT = frozenset(["extractvalue", "extractelement"])
+#: the lanes of the result are lanes of the operands, or one operand is a lane
+MOVES_LANES = frozenset(["insertelement", "shufflevector"])
 CALLS = of_kind(_K.CALL)
 #: calls of functions: callbr is assembly that jumps
 FUNCTION_CALLS = CALLS - {"callbr"}

@@ -48,7 +48,7 @@ FLOORS = [
     ["analysis/type_analysis/kinds"],
     ["analysis/references"],
     ["analysis/integers", "analysis/callees", "analysis/certain_blocks", "analysis/bisections"],
-    ["analysis/constant_formats"],
+    ["analysis/constant_formats", "analysis/values"],
     ["rules"],
     ["ir"],
     ["report"],

@@ -19,6 +19,7 @@ from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.instructions import COMPARISONS, FUNCTION_CALLS
+from ...ir.value_edges import BY_POINTER, JOINS
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ..callees import CalleeKind, Callees
 from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, ResultActivity, is_shadowed
@@ -145,7 +146,7 @@ class _Propagation:
     def _visit_plain(self, i: Instruction) -> None:
         """Arithmetic, casts, phis, selects, aggregates: the result carries what any operand carries."""
         self._mark(i, any(o in self.varied for o in i.operands), any(map(self.shadowed, i.operands)))
-        if i in self.shadowed_values and i.opcode in ("phi", "select", "insertvalue", "insertelement"):
+        if i in self.shadowed_values and i.opcode in JOINS:
             for operand in i.operands:
                 self._store_with_shadow(operand)
 
@@ -290,7 +291,7 @@ class _Propagation:
             return ()
         if value.opcode in FUNCTION_CALLS:
             return self._shadow_sources_of_call(value)
-        if value.opcode in ("load", "getelementptr"):
+        if value.opcode in BY_POINTER:
             return value.operands[:1]
         if value.opcode in COMPARISONS:
             return ()

@@ -15,11 +15,12 @@ from functools import cached_property
 from ...ir.constants import Constant
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import IntType, store_size
+from ...ir.value_edges import PASSES_ON
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 
 #: instructions that move an integer
-_MOVES = COPIES | {"store", "call", "ret", "insertvalue"}
+_MOVES = COPIES | PASSES_ON
 
 
 class BitsInPlace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INSTRUCTIONS, InstructionKind, of_kind
+from ...ir.instructions import FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -21,6 +21,7 @@ from ...ir.types import (
     struct_body,
     struct_fields,
 )
+from ...ir.value_edges import COPIED, PACKED, PASSED, UNKNOWN_WORDS
 from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 from .bits_in_place import BitsInPlace
@@ -34,10 +35,7 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 #: bytes of the smallest number that mixed memory may hold
 _SMALLEST_NUMBER = 4
 _BITS_OF_POINTER = 64
-#: instructions that move an integer, or pack it of others
-_PACKING = COPIES | {"and", "or", "shl", "lshr", "zext", "trunc", "bitcast"}
-_UNKNOWN_WORDS = frozenset(["load", "call", "extractvalue", "extractelement"])
-_COMPUTING = of_kind(InstructionKind.FLOAT) | {"fptrunc", "fpext", "uitofp", "sitofp"}
+_COMPUTING = FLOAT_ARITHMETIC | FLOAT_RESIZES | INTEGER_TO_FLOAT
 
 
 def _field_values(aggregate: Value, index: int) -> list[Value]:
@@ -55,19 +53,17 @@ def _with_same_field(v: Value, index: int) -> list[Value]:
     """Returns the aggregates that the value is copied from or to, except by an insertion of the field."""
     if not isinstance(v, Local):
         return []
-    found: list[Value] = [u for u in v.users if u.opcode in COPIES and u.type == v.type]
+    found: list[Value] = [u for u in COPIED.users(v) if u.type == v.type]
     if isinstance(v, Instruction) and v.opcode == "insertvalue" and v.indices != (index,):
         found.append(v.operands[0])
-    elif isinstance(v, Instruction) and v.opcode in COPIES:
-        found += [o for o in v.operands if o.type == v.type]
-    return found
+    return [*found, *COPIED.operands(v)]
 
 
 def _packed(value: Value) -> list[Value]:
     """Returns what an integer was moved or packed from."""
-    if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or value.opcode not in _PACKING:
+    if not isinstance(value.type, IntType):
         return []
-    return [o for o in value.operands if not isinstance(o, Block)]
+    return [o for o in PACKED.operands(value) if not isinstance(o, Block)]
 
 
 def _is_number(value: Value) -> bool:
@@ -85,7 +81,7 @@ def _may_be_constant(word: Value) -> bool:
     if isinstance(word, Constant):
         return False
     ends = (v for v in reachable([word], _packed) if not _packed(v))
-    return any(not isinstance(v, Instruction) or v.opcode in _UNKNOWN_WORDS for v in ends)
+    return any(not isinstance(v, Instruction) or v.opcode in UNKNOWN_WORDS for v in ends)
 
 
 class Carriers:
@@ -256,5 +252,4 @@ class Carriers:
 
     def moves_number(self, i: Instruction, operand: Value) -> bool:
         """Returns whether the result may be equal to the operand, which is a number and no pointer."""
-        passed = INSTRUCTIONS[i.opcode].passed
-        return passed is not None and operand in i.operands[passed] and self.is_made_of_numbers(operand)
+        return operand in PASSED.operands(i) and self.is_made_of_numbers(operand)

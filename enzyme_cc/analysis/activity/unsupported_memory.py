@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
 from ...ir.constants import Constant, ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, EXTENSIONS, TRANSPARENT
+from ...ir.instructions import EXTENSIONS, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
+from ...ir.value_edges import COPIED, SAME_OBJECT
 from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import FLOATS, Kind
+from ..values.flow import ends, origins
 from .activity import Activity
 from .lone_bytes import is_lone_byte
 from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector
@@ -43,13 +44,7 @@ def copied_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
 
 def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -> str:
     """Returns a function of one of the kinds that may have returned the pointer."""
-
-    def origins(v: Value) -> Iterable[Value]:
-        if not isinstance(v, Instruction) or (v.opcode != "getelementptr" and v.opcode not in TRANSPARENT):
-            return ()
-        return (o for o in v.operands if isinstance(o.type, PointerType))
-
-    for v in reachable([pointer], origins):
+    for v in origins([pointer], SAME_OBJECT):
         if isinstance(v, Instruction) and v.opcode == "call" and activity.callees.of(v).kind in kinds:
             return plain_name(activity.callees.of(v).name) or "an unknown function"
     return ""
@@ -114,14 +109,7 @@ def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
 
 def _is_member(value: Value, pointer: Value) -> bool:
     """Returns whether a byte is copied from one struct to another; it may be one of several, and constants."""
-
-    def choices(v: Value) -> Iterable[Value]:
-        if not isinstance(v, Instruction) or v.opcode not in COPIES:
-            return ()
-        return (o for o in v.operands if o.type == v.type)
-
-    chosen = (v for v in reachable([value], choices) if not isinstance(v, Constant))
-    sources = [v for v in chosen if not isinstance(v, Instruction) or v.opcode not in COPIES]
+    sources = [v for v in ends([value], COPIED) if not isinstance(v, Constant)]
     return bool(sources) and is_lone_byte(pointer) and all(map(_is_loaded_member, sources))
 
 
@@ -131,9 +119,8 @@ def _is_loaded_member(value: Value) -> bool:
 
 def _is_flag(value: Value) -> bool:
     """Returns whether it is 1 - x, or only the lowest bit of x: only of a flag does one compute that."""
-    if not isinstance(value, Instruction) or value.opcode not in ("sub", "and"):
-        return False
-    one = value.operands[0 if value.opcode == "sub" else 1]
+    at = {"sub": 0, "and": 1}.get(value.opcode) if isinstance(value, Instruction) else None
+    one = value.operands[at] if isinstance(value, Instruction) and at is not None else None
     return isinstance(one, ConstantInt) and one.value == 1
 
 

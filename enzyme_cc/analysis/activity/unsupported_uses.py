@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ...ir.constants import Constant, ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_SUMS
+from ...ir.instructions import INTEGER_SUMS
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
+from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import (
@@ -30,12 +28,12 @@ from ..callees import CalleeKind, plain_name
 from ..constant_formats import constant_format, printed
 from ..type_analysis.analysis import Kind
 from ..type_analysis.evidence.places import WORD
-from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
+from ..values.flow import origins, stripped, uses
+from .untracked_bits import UntrackedBits, origins_of_bits
 
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
 )
-_TAKES_PARTS = COPIES | {"trunc", "lshr", "bitcast"}
 
 # -- calls
 
@@ -169,8 +167,7 @@ def _names(operands: Pointees, k: int) -> bool:
 
 def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether it carries a derivative, itself or in bits. A byte of a text may stand beside numbers."""
-    while isinstance(value, Instruction) and value.opcode in EXTENSIONS:
-        value = value.operands[0]
+    value = stripped(value, EXTENDED)
     return value in bits.activity.varied or value in bits.computed or bits.is_byte_of_number(value)
 
 
@@ -249,12 +246,7 @@ def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
 
     The distance of two objects is not that of their shadows, nor is their exclusive or.
     """
-
-    def origins(v: Value) -> Iterable[Value]:
-        passed = ("phi", "select", "freeze", "and", "or", "add")
-        return v.operands if isinstance(v, Instruction) and v.opcode in passed else ()
-
-    for v in reachable(i.operands[:1] if bits.activity.shadowed(i) else (), origins):
+    for v in origins(i.operands[:1] if bits.activity.shadowed(i) else (), POINTER_WORD):
         if not isinstance(v, Instruction):
             continue
         if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
@@ -266,8 +258,7 @@ def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
 
 def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether an integer comes from memory where a distance of two objects may lie."""
-    while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
-        value = value.operands[0]
+    value = stripped(value, EXTENDED)
     if not isinstance(value, Instruction) or value.opcode != "load" or bits.activity.shadowed(value):
         return False
     return bits.types.may_be_distance(value)
@@ -277,7 +268,7 @@ def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number that came in a pointer, as a union does that LLVM passes or returns in a register."""
     if not bits.activity.shadowed(i.operands[0]) or not bits.types.may_be_number(i):
         return False
-    parts = reachable([i], lambda v: [u for u in v.users if u.opcode in _TAKES_PARTS])
+    parts = uses([i], TAKEN_APART)
     return any(isinstance(bits.carriers.adjoint_type(part), FloatType | VectorType) for part in parts)
 
 
@@ -324,7 +315,7 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     An integer that packs several things matches only if one of its operands surely was a number too: some of its parts
     may well be integers.
     """
-    if i.opcode not in BIT_ARITHMETIC | MOVES and not bits.computes(i):
+    if i.opcode not in COMPUTED_BITS and not bits.computes(i):
         return False
     adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
     if i.opcode == "call" and adjoint is not None and any(a in bits.activity.varied for a in i.arguments):
@@ -342,7 +333,7 @@ def _is_returned(bits: UntrackedBits, value: Value) -> bool:
 
     Other functions of this kind are inlined (autodiff/analyses/passed_bits.py); those that call themselves cannot be.
     """
-    calls = (v for v in origins(value) if isinstance(v, Instruction) and v.opcode == "call")
+    calls = (v for v in origins_of_bits(value) if isinstance(v, Instruction) and v.opcode == "call")
     return any(
         bits.activity.callees.of(call).kind is CalleeKind.DEFINED and any(a in bits.computed for a in call.arguments)
         for call in calls

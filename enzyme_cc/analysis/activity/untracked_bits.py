@@ -7,38 +7,34 @@ vectors. This file finds the integers that such bits reach. unsupported.py refus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, RESIZES, InstructionKind, of_kind
+from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, RESIZES
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
+from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 from .lone_bytes import is_lone_byte
 
-#: instructions that pass bits on, whole or in parts
-MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
 #: integer arithmetic through which the bits of a number may travel
 BIT_ARITHMETIC = INTEGER_ARITHMETIC | RESIZES
-_ANY_COMPUTATION = MOVES | BIT_ARITHMETIC
-#: a product or quotient of integers copies the bytes of none of them
-_KEEPS_BYTES = _ANY_COMPUTATION - {"mul", "udiv", "sdiv", "urem", "srem"}
 #: types that can hold untracked bits. Structs are results of intrinsics such as umul.with.overflow.
 _INTEGERS = (IntType, VectorType, StructType)
 #: type analysis follows integers of this many bits or more
 SMALLEST_TRACKED = 16
 
 
-def origins(value: Value, through: Container[str] = _ANY_COMPUTATION) -> Iterator[Value]:
+def origins_of_bits(value: Value, edges: ValueEdges = COMPUTED_BITS) -> Iterator[Value]:
     """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
 
     def parts(v: Value) -> Iterable[Value]:
         if isinstance(v, Instruction) and v.callee_name.startswith("@llvm."):
             return v.arguments
-        return v.operands if isinstance(v, Instruction) and v.opcode in through else ()
+        return edges.operands(v)
 
     return reachable([value], parts)
 
@@ -66,7 +62,7 @@ class UntrackedBits:
             return (v for v in values if isinstance(v.type, _INTEGERS) and self.carriers.adjoint_type(v) is None)
 
         def uses(i: Instruction) -> Iterable[Instruction]:
-            return untracked(u for u in i.users if u.opcode in MOVES or is_vector_intrinsic(u) or self.computes(u))
+            return untracked(u for u in i.users if u.opcode in MOVED_BITS or is_vector_intrinsic(u) or self.computes(u))
 
         starts = (i for i in self.activity.function.instructions() if is_source(i) or self._takes_bits(i))
         return frozenset(reachable(untracked(starts), uses))
@@ -127,7 +123,7 @@ class UntrackedBits:
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
         """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
-        found = origins(value, _KEEPS_BYTES)
+        found = origins_of_bits(value, COPIED_BYTES)
         loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
         return any(
             self.activity.shadowed(v.operands[0]) and self.types.declared_kind(v) is not Kind.INTEGER for v in loads
@@ -146,7 +142,7 @@ class UntrackedBits:
 
     def is_part_of_number(self, value: Value) -> bool:
         """Returns whether some of the bits are those of a number that carries a derivative, as far as one can tell."""
-        found = (v for v in origins(value, _KEEPS_BYTES) if isinstance(v.type, IntType))
+        found = (v for v in origins_of_bits(value, COPIED_BYTES) if isinstance(v.type, IntType))
         return any(v in self.activity.varied or self._is_loaded_from_number(v) for v in found)
 
     def _is_loaded_from_number(self, value: Value) -> bool:

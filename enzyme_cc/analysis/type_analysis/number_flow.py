@@ -6,14 +6,15 @@ from collections.abc import Container, Hashable
 from functools import cached_property
 
 from ...ir.constants import ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import BIT_OPERATIONS, COPIES
+from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import I8, IntType
+from ...ir.value_edges import CHOSEN
 from ...ir.values import Instruction, Value
 from ...rules.inactive import FOLLOWED, OPENS_MEMORY, reads_bytes, writes_from_memory
 from ...rules.knowledge import FunctionKind, Known
 from ...rules.library_functions import known
 from ..callees import plain_name
+from ..values.flow import origins
 from .constraints.program import Program
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
@@ -125,10 +126,8 @@ class NumberFlow:
         """Returns whether it stores bits that were computed where a number of the same size may be."""
         if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
             return False
-        passed = reachable(
-            i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
-        )
-        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
+        chosen = origins(i.operands[:1], CHOSEN)
+        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)
         if not is_computed or not self._contents.holds_number_of(i.operands[1], i.operands[0].type):
             return False
         is_declared = self._contents.is_declared_integer(i)

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from ...analysis.activity.untracked_bits import origins
+from ...analysis.activity.untracked_bits import origins_of_bits
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.types import I32, FloatType, IntType, PointerType, store_size
+from ...ir.value_edges import GIVEN, STRUCT_PARTS
 from ...ir.values import Argument, Function, Instruction, Value
-
-_AGGREGATES = ("insertvalue", "extractvalue", "phi", "select", "freeze")
 
 
 def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:
@@ -62,8 +61,7 @@ def _parts(value: Value) -> Iterator[Value]:
     def related(v: Value) -> Iterable[Value]:
         if not isinstance(v, Instruction):
             return ()
-        inside = v.operands if v.opcode in _AGGREGATES else []
-        return [*inside, *(u for u in v.users if u.opcode == "extractvalue")]
+        return [*STRUCT_PARTS.operands(v), *(u for u in v.users if u.opcode == "extractvalue")]
 
     return reachable([value], related)
 
@@ -82,7 +80,7 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     if isinstance(value.type, IntType):
         if _is_stored_part(types, value, sources):
             return True
-        if not any(_may_give_number(types, o) for s in sources for o in origins(s)):
+        if not any(_may_give_number(types, o) for s in sources for o in origins_of_bits(s)):
             return False  # asked first: the evidence about a register takes long
         return types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
     users = getattr(value, "users", ())
@@ -102,7 +100,7 @@ def _is_stored_part(types: TypeAnalysis, value: Value, sources: list[Value]) -> 
     users = getattr(value, "users", ())
     if value.type != I32 or not any(u.opcode == "store" and u.operands[0] is value for u in users):
         return False
-    loads = (o for s in sources for o in origins(s) if isinstance(o, Instruction) and o.opcode == "load")
+    loads = (o for s in sources for o in origins_of_bits(s) if isinstance(o, Instruction) and o.opcode == "load")
     parts = (load for load in loads if load.type == I32 and not types.is_declared_integer(load))
     return any(types.may_be_part_of_number(load.operands[0], store_size(I32)) for load in parts)
 
@@ -115,7 +113,7 @@ def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]
     stores = [u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
     if not stores or not _is_given(value):
         return False
-    begins = [o for s in sources for o in origins(s)]
+    begins = [o for s in sources for o in origins_of_bits(s)]
     if any(isinstance(o, Instruction) and types.may_be_floats(o) for o in begins):
         return True
     is_read = any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
@@ -161,7 +159,7 @@ def _put_together(place: Value) -> set[Value]:
 
 
 def _is_given(value: Value) -> bool:
-    return isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in _GIVEN)
+    return isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in GIVEN)
 
 
 def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
@@ -172,6 +170,3 @@ def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
     if isinstance(origin, Instruction) and origin.opcode == "load":
         return isinstance(origin.type, FloatType) and types.declared_kind(origin) is None
     return isinstance(origin, Argument) or (isinstance(origin, Instruction) and origin.opcode == "call")
-
-
-_GIVEN = ("call", "extractvalue")

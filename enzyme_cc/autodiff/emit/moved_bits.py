@@ -36,7 +36,7 @@ def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) 
             return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
             raise analyses.refusal(i, "it masks bits of a number that carries a derivative")
-    if i.opcode in ("or", "xor"):
+    if i.opcode in LOGIC and i.opcode != "and":
         kept = [a for a, b in (i.operands, i.operands[::-1]) if _is_zero_at(b, offset, size)]
         if not kept:
             raise analyses.refusal(i, "it changes bits of a number that carries a derivative")

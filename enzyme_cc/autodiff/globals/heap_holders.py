@@ -14,6 +14,7 @@ from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, refe
 from ...ir.folding import is_zero
 from ...ir.instructions import COPIES, FUNCTION_CALLS, POINTER_TO_INTEGER
 from ...ir.types import IntType, alloc_size, is_pointer, store_size
+from ...ir.value_edges import MEASURES
 from ...ir.values import Argument, Instruction, Value
 from ...rules.control_functions import runs_at_exit
 from ...rules.memory_functions import aliases_descriptors, heap_family, is_flang_runtime
@@ -131,7 +132,7 @@ class Holder:
         return [(i, moved(offset, offset_of(i.source_type, i.operands[1:])))]
 
     def _measure(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
-        if any(user.opcode not in ("sub", "icmp") for user in i.users):
+        if any(user.opcode not in MEASURES for user in i.users):
             raise Unclear
         return []
 

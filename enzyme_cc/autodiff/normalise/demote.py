@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ...analysis.integers.bits import joined_with_computed, made_into_numbers, takes_bits
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
+from ...analysis.values.flow import uses
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES, COPIES, OUT_OF_INTEGER, TAKES_PART
+from ...ir.instructions import CHOICES, COPIES, OUT_OF_INTEGER, TAKES_PART, WORD_CASTS
 from ...ir.types import (
     I1,
     I8,
@@ -30,11 +31,12 @@ from ...ir.types import (
     align_up,
     store_size,
 )
+from ...ir.value_edges import CHOSEN, COPIED, PART, PASSES_ON
 from ...ir.values import Block, Function, Instruction, Value
 from .bits.parts_of_words import copied, load_parts, store_parts
 from .bits.stored_bits import stores_among_numbers
 
-_CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
+_CASTS = WORD_CASTS | TAKES_PART
 _SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
@@ -92,7 +94,7 @@ class _Demotion:
 
     def _rest(self, word: Instruction) -> list[Instruction]:
         """Returns the users that neither move the word to memory nor are slots themselves."""
-        moving = ("store", *_CASTS)
+        moving = _CASTS | {"store"}
         return [u for u in word.users if u not in self.slots and u.opcode not in moving]
 
     def _is_of_caller(self, i: Instruction) -> bool:
@@ -297,8 +299,8 @@ def _moved(function: Function) -> set[Instruction]:
     """
 
     def near(word: Instruction) -> Iterator[Instruction]:
-        yield from (user for user in word.users if user.opcode in COPIES)
-        yield from (o for o in word.operands if isinstance(o, Instruction)) if word.opcode in COPIES else ()
+        yield from CHOSEN.users(word)
+        yield from (o for o in CHOSEN.operands(word) if isinstance(o, Instruction))
 
     starts = (
         i for i in function.instructions() if i.opcode in OUT_OF_INTEGER or any(_may_carry_on(i, u) for u in i.users)
@@ -319,11 +321,8 @@ def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[
     """The closure of the word under phi, select and freeze, in both directions, over mixed words only."""
 
     def near(word: Instruction) -> Iterator[Instruction]:
-        ahead = [u for u in word.users if u.opcode in COPIES and u.type == word.type]
-        behind = [o for o in word.operands if isinstance(o, Instruction)] if word.opcode in COPIES else []
-        for other in [*ahead, *filter(is_source, behind)]:
-            if not (other.opcode == "select" and other.operands[0] is word):
-                yield other
+        yield from (u for u in COPIED.users(word) if u.type == word.type)
+        yield from (o for o in COPIED.operands(word) if isinstance(o, Instruction) and is_source(o))
 
     return list(reachable([source], near))
 
@@ -335,12 +334,12 @@ def _is_cut(web: list[Instruction]) -> bool:
     """
     if not all(word.opcode == "bitcast" and isinstance(word.type, IntType) for word in web):
         return False
-    cuts = reachable(web, lambda i: (u for u in i.users if u.opcode in TAKES_PART))
+    cuts = uses(web, PART)
     floats = (u for cut in cuts for u in cut.users if cut not in web and u.opcode == "bitcast")
     return any(user.opcode in _MOVES_ON for f in floats for user in f.users)
 
 
-_MOVES_ON = COPIES | {"store", "ret", "call", "insertvalue"}
+_MOVES_ON = COPIES | PASSES_ON
 
 
 def _erase(words: list[Instruction]) -> None:

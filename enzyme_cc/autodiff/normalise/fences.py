@@ -41,7 +41,8 @@ def fence(total: Instruction) -> None:
 def _compares(i: Instruction) -> bool:
     """True for a comparison, and for a magnitude or a product that is only compared."""
     is_magnitude = i.opcode == "fmul" or i.callee_name.startswith("@llvm.fabs.")
-    return i.opcode in ("fcmp", "bitcast") or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
+    looks_at = i.opcode == "fcmp" or i.opcode == "bitcast"
+    return looks_at or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
 
 
 def _is_fence(i: Instruction) -> bool:

@@ -15,6 +15,7 @@ from ...ir.folding import is_zero
 from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
+from ...ir.value_edges import NAMED
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request_kind, unknown_request
@@ -182,7 +183,7 @@ def function_of(module: Module, value: Value) -> str | None:
         return function_of(module, variable.initializer) if variable and variable.initializer else None
     if isinstance(value, ConstantExpr):
         return function_of(module, value.operands[0])
-    if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
+    if isinstance(value, Instruction) and value.opcode in NAMED:
         pointer = value.operands[0]
         if value.opcode == "load" and isinstance(pointer, GlobalRef) and not _is_constant(module, pointer):
             return None

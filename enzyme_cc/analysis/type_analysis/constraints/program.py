@@ -22,7 +22,7 @@ from ....ir.constants import (
     GlobalRef,
 )
 from ....ir.graphs import reachable
-from ....ir.instructions import ACCESSES, FUNCTION_CALLS
+from ....ir.instructions import ACCESSES, FUNCTION_CALLS, SAME_VALUE, WORD_CASTS
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
@@ -43,6 +43,7 @@ from ....ir.types import (
     store_size,
     struct_fields,
 )
+from ....ir.value_edges import BRINGS_NUMBER
 from ....ir.values import Block, Function, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
 from ..declared.debug_types import DebugTypes
@@ -278,7 +279,7 @@ class Program:
         base = self.constant_handle(value.operands[0])
         if value.opcode == "getelementptr" and value.source is not None and base is not None:
             return base.moved(0, 0)._replace(offset=base.offset + address_offset(value.source, value.operands[1:])[0])
-        if value.opcode in ("bitcast", "addrspacecast", "ptrtoint", "inttoptr"):
+        if value.opcode in WORD_CASTS or value.opcode in SAME_VALUE:
             return base
         return Handle(self.unknown("a constant"))
 
@@ -429,7 +430,7 @@ class Program:
 
 def _brings_small_number(i: Instruction) -> bool:
     """Returns whether an instruction may put a small number into memory, or bits of one into an integer."""
-    if i.opcode not in ("load", "store", "atomicrmw", "cmpxchg", "call", "bitcast"):
+    if i.opcode not in BRINGS_NUMBER:
         return False
     types = {i.type, *(o.type for o in i.operands)}
     if i.opcode == "bitcast" and len({type(scalar(type_)) for type_ in types}) > 1:

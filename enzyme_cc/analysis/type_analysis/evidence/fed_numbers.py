@@ -6,8 +6,9 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, STORES
+from ....ir.instructions import STORES
 from ....ir.types import PointerType, is_int
+from ....ir.value_edges import BEHIND_POINTER, COMPUTED_WORD
 from ....ir.values import Function, Instruction, Value
 from ....rules.inactive import (
     ASKS_DESCRIPTOR,
@@ -27,8 +28,6 @@ from ....rules.library_functions import known
 from ...callees import plain_name
 from .moved_words import MovedWords
 
-_COMPUTES = INTEGER_ARITHMETIC | EXTENSIONS
-_HELD = COPIES | {"load", "getelementptr"}
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
 _STATEMENT = "_FortranAioBegin"
 #: names the file that such a statement opens: several units may lead there, one after the other
@@ -101,9 +100,8 @@ class FedNumbers:
     def _holders(self, v: Value) -> Iterable[Value]:
         """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
         row = known(_name(v)) if isinstance(v, Instruction) and v.opcode == "call" else None
-        is_held = isinstance(v, Instruction) and v.opcode in _HELD
-        found: Iterable[Value] = self._moved.origins(v)
-        if isinstance(v, Instruction) and (is_held or (row is not None and row.kind is FunctionKind.INACTIVE)):
+        found: Iterable[Value] = BEHIND_POINTER.operands(v) or self._moved.origins(v)
+        if isinstance(v, Instruction) and row is not None and row.kind is FunctionKind.INACTIVE:
             found = v.operands
         return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
@@ -168,7 +166,7 @@ class FedNumbers:
         if isinstance(v, Instruction):
             if v.opcode == "load":
                 return self._stored_in(self._where(v.operands[0]))
-            if v.opcode in _COMPUTES:
+            if v.opcode in COMPUTED_WORD:
                 return v.operands
             if v.callee_name.startswith("@llvm."):
                 return (a for a in v.arguments if is_int(a.type))

@@ -29,11 +29,12 @@ from ....analysis.integers.bits import (
 )
 from ....analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
+from ....analysis.values.flow import stripped
 from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
-from ....ir.instructions import FLOAT_TO_INTEGER, TAKES_PART
+from ....ir.instructions import FLOAT_TO_INTEGER
 from ....ir.types import (
     I1,
     FloatType,
@@ -42,6 +43,7 @@ from ....ir.types import (
     store_size,
     with_same_shape,
 )
+from ....ir.value_edges import PART
 from ....ir.values import (
     Function,
     Instruction,
@@ -334,8 +336,7 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
 
 def _is_part(value: Value) -> bool:
     """True if the integer is a part of a number's bits, without any arithmetic."""
-    while isinstance(value, Instruction) and value.opcode in TAKES_PART:
-        value = value.operands[0]
+    value = stripped(value, PART)
     return isinstance(value, Instruction) and takes_bits(value)
 
 

@@ -17,10 +17,11 @@ from ....ir.builder import Builder
 from ....ir.constant_numbers import numbers
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import CHOICES, COPIES, FLOAT_SUMS
+from ....ir.instructions import CHOICES, FLOAT_SUMS, MOVES_LANES, SAME_VALUE
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
 from ....ir.types import X86_FP80, FloatType, VectorType, scalar
+from ....ir.value_edges import COPIED, PASSED
 from ....ir.values import Function, Instruction, Value
 from ...core.own_functions import call_own
 from ..fences import fence
@@ -53,7 +54,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
 
 def _passed_on(total: Instruction) -> list[Instruction]:
     """Returns what a sum goes on as, on some way: a choice, or what is loaded where newlib stores it as volatile."""
-    found = [user for user in total.users if user.opcode in COPIES]
+    found = COPIED.users(total)
     for store in total.users:
         if store.opcode == "store" and store.operands[0] is total:
             place = store.operands[1]
@@ -89,10 +90,10 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
             return False
         return _is_large(source, variable.initializer, number, depth - 1)
     if value.opcode in CHOICES:
-        candidates = value.passed_operands
-    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
+        candidates = PASSED.operands(value)
+    elif value.opcode == "fneg" or value.opcode in SAME_VALUE or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
-    elif value.opcode in ("insertelement", "shufflevector"):
+    elif value.opcode in MOVES_LANES:
         assert isinstance(value.type, VectorType)
         candidates = [_lane(value, k) for k in range(value.type.count)]
     else:
@@ -161,7 +162,7 @@ def _chosen_together(a: Value, b: Value) -> list[tuple[Value, Value]]:
         on_way = {predecessor: value for value, predecessor in b.incoming}
         return [(value, on_way[predecessor]) for value, predecessor in a.incoming]
     if a.opcode == b.opcode == "select" and a.operands[0] is b.operands[0]:
-        return [*zip(a.passed_operands, b.passed_operands, strict=True)]
+        return [*zip(PASSED.operands(a), PASSED.operands(b), strict=True)]
     return []
 
 
