@@ -47,40 +47,37 @@ from .values import Instruction, Value
 _ALL, _FIRST = slice(None), slice(0, 1)
 
 
-class ValueEdges:
-    """A set of edges: the operands that count, by opcode. An opcode is `in` the set if any of its operands counts."""
+class ValueEdges(frozenset[str]):
+    """A set of edges: opcodes, and for each the operands that count."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("rows",)
 
-    def __init__(self, rows: Mapping[str, slice]) -> None:
-        self._rows = dict(rows)
+    rows: Mapping[str, slice]
 
-    @property
-    def rows(self) -> Mapping[str, slice]:
-        return self._rows
+    def __new__(cls, rows: Mapping[str, slice]) -> ValueEdges:
+        edges = super().__new__(cls, rows)
+        edges.rows = dict(rows)
+        return edges
 
-    def __contains__(self, opcode: object) -> bool:
-        return opcode in self._rows
-
-    def __or__(self, other: ValueEdges) -> ValueEdges:
+    def joined(self, other: ValueEdges) -> ValueEdges:
         """Returns the edges of both sets, which agree where they overlap."""
-        assert all(other._rows.get(opcode, row) == row for opcode, row in self._rows.items())
-        return ValueEdges({**self._rows, **other._rows})
+        assert all(other.rows.get(opcode, row) == row for opcode, row in self.rows.items())
+        return ValueEdges({**self.rows, **other.rows})
 
     def without(self, *opcodes: str) -> ValueEdges:
-        return ValueEdges({opcode: row for opcode, row in self._rows.items() if opcode not in opcodes})
+        return ValueEdges({opcode: row for opcode, row in self.rows.items() if opcode not in opcodes})
 
     def operands(self, value: Value) -> Sequence[Value]:
         """Returns what the value comes from in one step."""
         if isinstance(value, Instruction):
-            row = self._rows.get(value.opcode)
+            row = self.rows.get(value.opcode)
             if row is not None:
                 return value.operands if row is _ALL else value.operands[row]
         return ()
 
     def users(self, value: Value) -> list[Instruction]:
         """Returns the results that the value goes to in one step."""
-        rows = self._rows
+        rows = self.rows
         found = []
         for user in getattr(value, "users", ()):
             row = rows.get(user.opcode)
@@ -115,16 +112,16 @@ COPIED = _passed_by(COPIES)
 #: in any type
 PASSED = _passed_by(TRANSPARENT)
 #: a few values: also those of extended integers
-FEW_VALUES = COPIED | _first_of("sext")
+FEW_VALUES = COPIED.joined(_first_of("sext"))
 
 # -- addresses
 
 #: from one pointer to another one into the same object
-SAME_OBJECT = PASSED | _first_of("getelementptr")
+SAME_OBJECT = PASSED.joined(_first_of("getelementptr"))
 #: the same without choices: there is one pointer
 MOVED_POINTER = SAME_OBJECT.without(*CHOICES)
 #: from a pointer to one into the same object, or behind it
-BEHIND_POINTER = SAME_OBJECT | _first_of("load")
+BEHIND_POINTER = SAME_OBJECT.joined(_first_of("load"))
 #: the same without choices
 BEHIND_MOVED_POINTER = BEHIND_POINTER.without(*CHOICES)
 #: from an address to one that may lead into the same object, also as an integer
@@ -170,7 +167,7 @@ PACKED = _all_of(COPIES, LOGICAL_SHIFTS, ["and", "or", "zext", "trunc", "bitcast
 #: from a word in memory to its parts, through structs in registers
 MOVED_WORD = _all_of(COPIES, _AGGREGATE, TAKES_PART, ["ptrtoint"])
 #: the same, and what arithmetic makes of it
-COMPUTED_WORD = MOVED_WORD | _all_of(INTEGER_ARITHMETIC, RESIZES)
+COMPUTED_WORD = MOVED_WORD.joined(_all_of(INTEGER_ARITHMETIC, RESIZES))
 #: what arithmetic makes of an integer of the same size
 COMPUTED_IN_PLACE = _all_of(COPIES, INTEGER_ARITHMETIC)
 #: structs in registers, and their parts
@@ -181,17 +178,17 @@ STRUCT_PARTS = _all_of(COPIES, _AGGREGATE)
 #: bits pass on, whole or in parts
 MOVED_BITS = _all_of(COPIES, _AGGREGATE, _VECTOR, ["bitcast"])
 #: the same, and what integer arithmetic makes of them
-COMPUTED_BITS = MOVED_BITS | _all_of(INTEGER_ARITHMETIC, RESIZES)
+COMPUTED_BITS = MOVED_BITS.joined(_all_of(INTEGER_ARITHMETIC, RESIZES))
 #: the same without products and quotients, which copy the bytes of none of their operands
 COPIED_BYTES = COMPUTED_BITS.without(*MULTIPLICATIVE)
 #: the same, and bits that pass as pointers
-ANY_BITS = COMPUTED_BITS | _all_of(["ptrtoint", "inttoptr"])
+ANY_BITS = COMPUTED_BITS.joined(_all_of(["ptrtoint", "inttoptr"]))
 #: each bit of the result depends on the same bit of the operands alone
 SAME_PLACE = _all_of(COPIES, LOGIC, ["trunc", "zext"])
 #: the bits of the result are where the operands have them
-IN_PLACE = SAME_PLACE | _all_of(INTEGER_SUMS, ["sext"])
+IN_PLACE = SAME_PLACE.joined(_all_of(INTEGER_SUMS, ["sext"]))
 #: a number stays a whole one, if all that is combined are parts of one number
-WHOLE_NUMBER = IN_PLACE | _all_of(SHIFTS)
+WHOLE_NUMBER = IN_PLACE.joined(_all_of(SHIFTS))
 
 # -- numbers and vectors of them
 
@@ -200,7 +197,7 @@ MOVED_NUMBER = _all_of(COPIES, _AGGREGATE, _VECTOR, FLOAT_RESIZES)
 #: the number is another one by its size alone
 RESIZED_NUMBER = _first_of("bitcast", "freeze", *FLOAT_RESIZES)
 #: from a number to what is compared with others in its place
-COMPARED_NUMBER = _passed_by([*CHOICES, "bitcast"]) | _first_of("fpext")
+COMPARED_NUMBER = _passed_by([*CHOICES, "bitcast"]).joined(_first_of("fpext"))
 #: from a vector to one with the same lanes, perhaps in another order
 MOVED_LANES = _all_of(CHOICES, ["shufflevector", "insertelement"])
 #: from a vector of integers to one with the same lanes, perhaps in another order or with other signs

@@ -153,4 +153,4 @@ def test_constants_have_no_uses() -> None:
 
 def test_sets_that_disagree_are_not_joined() -> None:
     with pytest.raises(AssertionError):
-        value_edges.COPIED | value_edges.CHOSEN
+        value_edges.COPIED.joined(value_edges.CHOSEN)

@@ -177,7 +177,7 @@ def _shifted(places: Places, by: Offset) -> Places:
 
 #: keeps(call, argument index): True if the call may keep the pointer beyond its return
 Keeps = Callable[[Instruction, int], bool]
-_HARMLESS_USERS = SAME_OBJECT.rows.keys() | {"load"} | COMPARISONS
+_HARMLESS_USERS = SAME_OBJECT | {"load"} | COMPARISONS
 
 
 def escaping_objects(function: Function, objects: Objects, keeps: Keeps) -> frozenset[Object]:

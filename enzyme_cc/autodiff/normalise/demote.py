@@ -298,9 +298,11 @@ def _moved(function: Function) -> set[Instruction]:
     The webs are taken as if all words were mixed.
     """
 
-    def near(word: Instruction) -> Iterator[Instruction]:
-        yield from CHOSEN.users(word)
-        yield from (o for o in CHOSEN.operands(word) if isinstance(o, Instruction))
+    def near(word: Instruction) -> list[Instruction]:
+        found = CHOSEN.users(word)
+        if word.opcode in CHOSEN:
+            found += [o for o in word.operands if isinstance(o, Instruction)]
+        return found
 
     starts = (
         i for i in function.instructions() if i.opcode in OUT_OF_INTEGER or any(_may_carry_on(i, u) for u in i.users)

@@ -23,7 +23,7 @@ _WORDS = (I64, DOUBLE, PTR)
 _SIZE = 8
 #: instructions that move words, or change their tags
 _CHANGES_TAG = LOGIC | INTEGER_SUMS
-_OPCODES = TAGGED_WORD.rows.keys() | WORD_CASTS | ACCESSES | {"call"}
+_OPCODES = TAGGED_WORD | WORD_CASTS | ACCESSES | {"call"}
 
 
 def forget_declared_words(tbaa: Tbaa, functions: Iterable[Function]) -> None:
