@@ -51,9 +51,9 @@ class BitsInPlace:
             type_, types = value.type, self._types
             self._parts[i] = (
                 isinstance(type_, IntType)
-                and types.declares(i, type_) is Kind.INTEGER
-                and not types.is_near_pointers(pointer)
-                and types.may_be_part_of_number(pointer, store_size(type_))
+                and types.declared.kind_of(i, type_) is Kind.INTEGER
+                and not (there := types.contents(pointer, store_size(type_))).is_near_pointers
+                and there.may_be_part_of_number
             )
         return self._parts[i]
 
@@ -72,8 +72,8 @@ class BitsInPlace:
             self._found[i] = (
                 isinstance(type_, IntType)
                 and not isinstance(value, Constant)
-                and types.declares(i, type_) is Kind.INTEGER
-                and types.holds_number_of(pointer, type_)
-                and not types.is_mixed(pointer, store_size(type_))
+                and types.declared.kind_of(i, type_) is Kind.INTEGER
+                and (there := types.contents(pointer, store_size(type_))).holds_number
+                and not there.is_mixed
             )
         return self._found[i]

@@ -23,6 +23,6 @@ def _is_unknown_load(activity: Activity, i: Instruction) -> bool:
     if i in activity.varied:
         return False
     if i.type.bits < SMALLEST_TRACKED:  # perhaps a part of a number
-        layout = activity.carriers.types.layout(i.operands[0], i.type.bits // 8)
+        layout = activity.carriers.types.contents(i.operands[0], i.type.bits // 8).layout
         return layout is None or any(s.kind is not Kind.INTEGER for s in layout.segments)
-    return activity.carriers.types.value_kind(i) is not Kind.INTEGER
+    return activity.carriers.types.values.kind(i) is not Kind.INTEGER

@@ -60,13 +60,14 @@ def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if not any(_may_read_number(bits, v) for v in bits.types.loads_of(value)):
         return False
-    return bits.types.may_be_number_at(pointer, store_size(value.type))  # last: it may ask about the whole object
+    # last: it may ask about the whole object
+    return bits.types.contents(pointer, store_size(value.type)).may_be_numbers
 
 
 def _may_read_number(bits: UntrackedBits, load: Instruction) -> bool:
     place, block = load.operands[0], load.block
     is_constant = block is not None and block.function is bits.activity.function and not bits.activity.shadowed(place)
-    return not is_constant and not bits.types.is_private(place) and bits.types.may_read_number(load)
+    return not is_constant and not bits.types.points_to.is_private(place) and bits.types.may_read_number(load)
 
 
 def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:
@@ -147,9 +148,9 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if value not in bits.computed:
         return False
-    if bits.types.value_kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
+    if bits.types.values.kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
         return True
-    return not FLOATS.isdisjoint(frozenset().union(*bits.types.words([pointer], _bits(value) // 8)))
+    return not FLOATS.isdisjoint(frozenset().union(*bits.types.contents(pointer, _bits(value) // 8).words()))
 
 
 def stores_part_elsewhere(bits: UntrackedBits, i: Instruction) -> bool:
@@ -164,15 +165,15 @@ def stores_part_elsewhere(bits: UntrackedBits, i: Instruction) -> bool:
 def _is_loaded_part(bits: UntrackedBits, value: Value) -> bool:
     if not isinstance(value, Instruction) or value.opcode != "load" or not bits.activity.shadowed(value.operands[0]):
         return False
-    return bits.types.holds_parts_of_numbers(value.operands[0], store_size(value.type))
+    return bits.types.contents(value.operands[0], store_size(value.type)).holds_part_of_number
 
 
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:
-        if bits.types.is_declared_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
+        if bits.types.declared.is_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
             return False
-        return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+        return bits.types.values.kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
     return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
 
 
@@ -181,17 +182,17 @@ def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer):
         return False
-    places = [load.operands[0] for load in filter(bits.types.is_declared_integer, bits.types.loads_of(value))]
-    if places and bits.types.is_declared_integer(i):
+    places = [load.operands[0] for load in filter(bits.types.declared.is_integer, bits.types.loads_of(value))]
+    if places and bits.types.declared.is_integer(i):
         places.append(pointer)
-    return any(bits.types.holds_parts_of_numbers(place, store_size(value.type)) for place in places)
+    return any(bits.types.contents(place, store_size(value.type)).holds_part_of_number for place in places)
 
 
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether a part of a computed word is a number, and another may be anything: no adjoint follows that."""
     if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or not bits.computes(value):
         return False
-    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.value_parts(value))
+    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.values.parts(value))
     return is_open and bits.carriers.adjoint_type(value) is not None and bits.comes_from_shadowed_memory(value)
 
 
@@ -218,7 +219,7 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
 def _is_part_of_number(bits: UntrackedBits, store: Instruction) -> bool:
     """Returns whether bytes computed from a number are stored where a number is read: byte by byte, in a loop."""
     value, pointer = store.operands
-    return value in bits.computed and bits.types.is_number_near(pointer, store_size(value.type))
+    return value in bits.computed and bits.types.contents(pointer, store_size(value.type)).may_be_known_numbers
 
 
 def _is_counted(value: Value, pointer: Value) -> bool:
@@ -238,4 +239,4 @@ def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
         return True
     if new in bits.loaded and bits.types.number_flow.feeds_numbers(pointer):
         return True
-    return bits.activity.shadowed(pointer) and bits.types.value_kind(new) in FLOATS
+    return bits.activity.shadowed(pointer) and bits.types.values.kind(new) in FLOATS

@@ -26,7 +26,7 @@ from ...rules.knowledge import Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ..callees import CalleeKind, plain_name
 from ..constant_formats import constant_format, printed
-from ..type_analysis.analysis import Kind
+from ..type_analysis.analysis import POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from ..values.flow import origins, stripped, uses
 from .untracked_bits import UntrackedBits, origins_of_bits
@@ -183,7 +183,8 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return name if bits.activity.shadowed(i.arguments[-1]) else ""
     if name == OVERWRITTEN.name:
         return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
-    if writes_arrays(name) and any(bits.activity.shadowed(t) and bits.types.points_at_numbers(t) for t in targets):
+    shadowed = [t for t in targets if bits.activity.shadowed(t)] if writes_arrays(name) else []
+    if any(bits.types.contents(t, POINTERS_LOOKED_AT).points_at_numbers for t in shadowed):
         return name
     if name == OVERWRITTEN_STORAGE.name:
         return "a statement" if _is_number_in_storage(bits, *i.arguments) else ""
@@ -193,7 +194,7 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
 def _is_number_in_storage(bits: UntrackedBits, place: Value, size: Value) -> bool:
     """Returns whether the bytes, of integers or characters by their declaration, are those of a number."""
     count = size.value if isinstance(size, ConstantInt) else WORD
-    return bits.activity.shadowed(place) and bits.types.is_number_near(place, count)
+    return bits.activity.shadowed(place) and bits.types.contents(place, count).may_be_known_numbers
 
 
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
@@ -223,7 +224,7 @@ def callee_uses_otherwise(bits: UntrackedBits, i: Instruction) -> bool:
     parameters = bits.activity.callees.module.functions[callee.name].arguments
     for value, parameter in zip(i.arguments, parameters, strict=False):
         is_number = isinstance(value.type, IntType) and value in bits.activity.varied
-        kinds = {kind for _, _, kind in bits.types.value_parts(parameter)} if is_number else set()
+        kinds = {kind for _, _, kind in bits.types.values.parts(parameter)} if is_number else set()
         if Kind.CONFLICT in kinds and bits.carriers.adjoint_type(value) != bits.carriers.adjoint_type(parameter):
             return True
     return False
@@ -266,7 +267,7 @@ def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
 
 def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number that came in a pointer, as a union does that LLVM passes or returns in a register."""
-    if not bits.activity.shadowed(i.operands[0]) or not bits.types.may_be_number(i):
+    if not bits.activity.shadowed(i.operands[0]) or not bits.types.values.may_be_number(i):
         return False
     parts = uses([i], TAKEN_APART)
     return any(isinstance(bits.carriers.adjoint_type(part), FloatType | VectorType) for part in parts)

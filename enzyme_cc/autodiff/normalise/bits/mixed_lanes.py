@@ -56,11 +56,12 @@ def _move_pointers(types: TypeAnalysis, vectors: list[Instruction]) -> bool:
         return False
     if any(True for v in vectors if isinstance(v.type, VectorType) for _ in pointers_in(v, v.type)):
         return True
-    if not stores or all(types.declares(load, DOUBLE) is Kind.DOUBLE for load in loads):
+    if not stores or all(types.declared.kind_of(load, DOUBLE) is Kind.DOUBLE for load in loads):
         return False
     places = [(load.operands[0], load.type) for load in loads]
     places += [(store.operands[1], store.operands[0].type) for store in stores]
-    return any(Kind.POINTER in kinds for place, type_ in places for kinds in types.words([place], store_size(type_)))
+    words = (types.contents(place, store_size(type_)).words() for place, type_ in places)
+    return any(Kind.POINTER in kinds for found in words for kinds in found)
 
 
 def _stores(user: Instruction, vector: Instruction) -> bool:

@@ -97,11 +97,11 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     found = _load_numbers(function, partial(_kind_beside_integers, types), surely)
     if len(surely) < len(values):
         found = _load_numbers(function, partial(_kind_in_memory, types), values) or found
-    casts = _loaded_without_type(function, types.declared_kind)
+    casts = _loaded_without_type(function, types.declared.kind)
     for cast in casts:
         load = cast.operands[0]
         assert isinstance(load, Instruction)
-        kinds = frozenset().union(*types.words(load.operands[:1], store_size(load.type)))
+        kinds = frozenset().union(*types.contents_of(load.operands[:1], store_size(load.type)).words())
         if len(kinds) > 1:
             load_instead(load, cast, 0)
     found = _store_numbers(function, stores) or found
@@ -149,7 +149,7 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 
 
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
-    layout = types.layout(i.operands[0], store_size(i.type))
+    layout = types.contents(i.operands[0], store_size(i.type)).layout
     return layout.segments[0].kind if layout is not None and len(layout.segments) == 1 else None
 
 
@@ -158,7 +158,7 @@ def _kind_beside_integers(types: TypeAnalysis, i: Instruction) -> Kind | None:
     kind = _kind_in_memory(types, i)
     if kind in FLOATS:
         return kind
-    is_near = isinstance(i.type, IntType) and types.holds_number_of(i.operands[0], i.type)
+    is_near = isinstance(i.type, IntType) and types.contents(i.operands[0], store_size(i.type)).holds_number
     return kind_in(types, i.operands[0], i.type) if is_near else None
 
 

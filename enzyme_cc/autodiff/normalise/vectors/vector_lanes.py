@@ -89,7 +89,7 @@ def _moves_pointers(types: TypeAnalysis, i: Instruction) -> bool:
     if not all(u.opcode == "store" and u.operands[0] is i and not _SPECIAL & set(u.flags) for u in i.users):
         return False
     places = [i.operands[0], *(u.operands[1] for u in i.users)]
-    kinds = frozenset().union(*types.words(places, store_size(i.type)))
+    kinds = frozenset().union(*types.contents_of(places, store_size(i.type)).words())
     return Kind.POINTER in kinds and not kinds & {Kind.X86_FP80, Kind.FP128}
 
 
@@ -108,7 +108,7 @@ def _move_words(i: Instruction) -> None:
 
 
 def _numbers_in_memory(types: TypeAnalysis, i: Instruction) -> VectorType | None:
-    layout = types.layout(i.operands[0], store_size(i.type))
+    layout = types.contents(i.operands[0], store_size(i.type)).layout
     kinds = {segment.kind for segment in layout.segments} if layout is not None else set()
     element = _NUMBERS.get(kinds.pop()) if len(kinds) == 1 else None
     return None if element is None else VectorType(element, store_size(i.type) // alloc_size(element))
