@@ -11,11 +11,10 @@ from ..ir.cfg import ControlFlow, Loop
 from ..ir.constant_numbers import numbers
 from ..ir.constants import Constant
 from ..ir.graphs import reachable
+from ..ir.instructions import BASIC_FLOAT_ARITHMETIC, CHOICES
 from ..ir.types import FloatType
+from ..ir.value_edges import COPIED
 from ..ir.values import Instruction, Value
-
-_ARITHMETIC = {"fadd", "fsub", "fmul", "fdiv"}
-_CHOICES = {"phi", "select"}
 
 
 def bisections(flow: ControlFlow, varied: Container[Value], useful: Container[Value]) -> Iterator[Instruction]:
@@ -33,23 +32,20 @@ def bisections(flow: ControlFlow, varied: Container[Value], useful: Container[Va
 def _moves_to_the_middle(bound: Instruction, bounds: list[Instruction], loop: Loop) -> bool:
     """True if each iteration leaves the bound as it is, or moves it to the middle of the bracket."""
     following = [value for value, block in bound.incoming if block in loop.blocks]
-    merged = reachable(following, lambda v: _merged(v, bounds) if _is_in(loop, v, _CHOICES) else ())
-    kept = [v for v in merged if v in bounds or not _is_in(loop, v, _CHOICES)]
+    merged = reachable(following, lambda v: _merged(v, bounds) if _is_in(loop, v, CHOICES) else ())
+    kept = [v for v in merged if v in bounds or not _is_in(loop, v, CHOICES)]
     return bound in kept and len(kept) > 1 and all(v is bound or _is_middle(v, bound, bounds, loop) for v in kept)
 
 
 def _merged(choice: Value, bounds: list[Instruction]) -> Iterable[Value]:
     """Returns the values among which a phi or select chooses. A bound itself stands for its value of this iteration."""
-    assert isinstance(choice, Instruction)
-    if choice in bounds:
-        return ()
-    return [v for v, _ in choice.incoming] if choice.opcode == "phi" else choice.operands[1:]
+    return COPIED.operands(choice) if choice not in bounds else ()
 
 
 def _is_middle(value: Value, bound: Instruction, bounds: list[Instruction], loop: Loop) -> bool:
     """True for (low + high)/2, low + (high - low)/2, low + width with a width that is halved, and the like."""
     terms = list(reachable([value], lambda v: _terms(v, loop)))
-    ends = {v for v in terms if not isinstance(v, Constant) and not _is_in(loop, v, _ARITHMETIC)}
+    ends = {v for v in terms if not isinstance(v, Constant) and not _is_in(loop, v, BASIC_FLOAT_ARITHMETIC)}
     return (
         bound in ends
         and len(ends) > 1  # a step size that is halved is no bracket
@@ -59,7 +55,7 @@ def _is_middle(value: Value, bound: Instruction, bounds: list[Instruction], loop
 
 
 def _terms(value: Value, loop: Loop) -> Iterable[Value]:
-    if not _is_in(loop, value, _ARITHMETIC):
+    if not _is_in(loop, value, BASIC_FLOAT_ARITHMETIC):
         return ()
     assert isinstance(value, Instruction)
     return value.operands
@@ -70,7 +66,7 @@ def _halves(i: Instruction) -> bool:
     return factor is not None and any(isinstance(v, Constant) and factor in numbers(v) for v in i.operands)
 
 
-def _is_in(loop: Loop, value: Value, opcodes: set[str]) -> bool:
+def _is_in(loop: Loop, value: Value, opcodes: frozenset[str]) -> bool:
     return isinstance(value, Instruction) and value.block in loop.blocks and value.opcode in opcodes
 
 
@@ -85,4 +81,4 @@ def _deciding(loop: Loop, bounds: list[Instruction], varied: Container[Value]) -
 
 def _is_of_bracket(comparison: Instruction, bounds: list[Instruction], loop: Loop) -> bool:
     terms = reachable(comparison.operands, lambda v: _terms(v, loop))
-    return all(isinstance(v, Constant) or v in bounds for v in terms if not _is_in(loop, v, _ARITHMETIC))
+    return all(isinstance(v, Constant) or v in bounds for v in terms if not _is_in(loop, v, BASIC_FLOAT_ARITHMETIC))

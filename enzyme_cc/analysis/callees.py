@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
+from ..ir.instructions import SAME_VALUE
 from ..ir.module import Module, global_name
 from ..ir.types import is_pointer
 from ..ir.values import Argument, Instruction, Value
@@ -248,7 +249,7 @@ def plain_name(name: str) -> str:
 def strip_casts(value: Value, module: Module) -> Value:
     """Returns what a constant function address refers to, behind casts and aliases."""
     while True:
-        if isinstance(value, ConstantExpr) and value.opcode in ("bitcast", "addrspacecast"):
+        if isinstance(value, ConstantExpr) and value.opcode in SAME_VALUE:
             value = value.operands[0]
             continue
         alias = module.globals.get(value.name) if isinstance(value, GlobalRef) else None

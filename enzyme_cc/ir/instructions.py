@@ -1,7 +1,8 @@
 """The table of instructions: what each opcode is, for analyses and for both modes of differentiation.
 
-A new instruction is one row here, its form in `text/opcodes.py` and `text/printer.py`, and its adjoint. Sets of opcodes
-are derived from the rows: no other file lists opcodes by what they are.
+A new instruction is one row here, its form in `text/opcodes.py` and `text/printer.py`, and its adjoint. Families of
+opcodes have names here, and the edges along which values flow in `value_edges.py`: no other file lists opcodes (a test
+checks).
 """
 
 from __future__ import annotations
@@ -82,12 +83,58 @@ def of_kind(*kinds: InstructionKind) -> frozenset[str]:
 INTEGER_ARITHMETIC = of_kind(_K.INTEGER)
 #: those that compute with single bits
 BIT_OPERATIONS = frozenset("and or xor shl lshr ashr".split())
+SHIFTS = frozenset("shl lshr ashr".split())
+#: shifts that bring zeros in
+LOGICAL_SHIFTS = SHIFTS - {"ashr"}
+RIGHT_SHIFTS = SHIFTS - {"shl"}
+#: operations on each bit of two integers
+LOGIC = BIT_OPERATIONS - SHIFTS
+INTEGER_SUMS = frozenset(["add", "sub"])
+#: the result has no bits of the operands
+MULTIPLICATIVE = frozenset("mul udiv sdiv urem srem".split())
+#: a constant operand scales the other one
+PRODUCTS = MULTIPLICATIVE - {"urem", "srem"}
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
+FLOAT_SUMS = frozenset(["fadd", "fsub"])
+#: the four operations that round, or may
+BASIC_FLOAT_ARITHMETIC = FLOAT_SUMS | {"fmul", "fdiv"}
 #: two operands of the result's type
 BINARY = (INTEGER_ARITHMETIC | FLOAT_ARITHMETIC) - {"fneg"}
+COMPARISONS = of_kind(_K.COMPARISON)
 CASTS = of_kind(_K.CAST)
+EXTENSIONS = frozenset(["zext", "sext"])
+#: conversions of an integer to another size
+RESIZES = EXTENSIONS | {"trunc"}
+#: conversions that keep the bits, or some of them, and add zeros
+UNSIGNED_RESIZES = RESIZES - {"sext"}
+#: a part of the bits of an integer
+TAKES_PART = frozenset(["trunc", "lshr"])
+#: conversions of a floating-point number to another size
+FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
+FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
+INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])
+POINTER_TO_INTEGER = frozenset(["ptrtoint", "ptrtoaddr"])
+POINTER_CASTS = POINTER_TO_INTEGER | {"inttoptr", "addrspacecast"}
+#: the same bits as a number, an integer or a pointer
+WORD_CASTS = frozenset(["bitcast", "ptrtoint", "inttoptr"])
+#: the bits of an integer as a number or a pointer
+OUT_OF_INTEGER = WORD_CASTS - {"ptrtoint"}
+#: the bits of a number or a pointer as an integer
+INTO_INTEGER = WORD_CASTS - {"inttoptr"}
+#: the result has bits of the operands in some place
+MOVES_BITS = RESIZES | SHIFTS | LOGIC | INTEGER_SUMS | {"freeze", "bitcast"}
+#: parts of structs and vectors
+TAKES_OUT = frozenset(["extractvalue", "extractelement"])
+#: the lanes of the result are lanes of the operands, or one operand is a lane
+MOVES_LANES = frozenset(["insertelement", "shufflevector"])
 CALLS = of_kind(_K.CALL)
+#: calls of functions: callbr is assembly that jumps
+FUNCTION_CALLS = CALLS - {"callbr"}
 TERMINATORS = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.ends_block)
+#: the way goes on by the value of the first operand
+BRANCHES = frozenset(["br", "switch"])
+#: ways out of a call that is left by an exception, and the handlers of Windows
+UNWINDING = frozenset("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split())
 PURE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.pure)
 #: the result is one of the operands, of the same type
 COPIES = of_kind(_K.COPY)
@@ -102,3 +149,9 @@ TRANSPARENT = SAME_VALUE | CHOICES
 MAKES_VALUE = PURE | COPIES
 READS_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.reads)
 WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.writes)
+#: plain accesses of memory
+ACCESSES = frozenset(["load", "store"])
+#: one access that reads and writes
+ATOMIC_UPDATES = frozenset(["atomicrmw", "cmpxchg"])
+#: an operand is put into memory
+STORES = frozenset(["store", "atomicrmw"])

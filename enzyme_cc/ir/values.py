@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .constants import Constant, GlobalRef
 from .constants import Value as Value
-from .instructions import CALLS, INSTRUCTIONS, TERMINATORS
+from .instructions import CALLS, TERMINATORS
 from .types import LABEL, FunctionType, Type
 
 _CONSTRAINED = "@llvm.experimental.constrained."
@@ -260,12 +260,6 @@ class Instruction(Local):
     def is_call(self) -> bool:
         """True if the instruction is a call, invoke or callbr."""
         return self.opcode in CALLS
-
-    @property
-    def passed_operands(self) -> list[Value]:
-        """The operands that the result may be equal to, bit for bit: of phi, select, freeze and some casts."""
-        passed = INSTRUCTIONS[self.opcode].passed
-        return [] if passed is None else self.operands[passed]
 
     @property
     def successors(self) -> list[Block]:

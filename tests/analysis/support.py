@@ -53,7 +53,7 @@ class Analysed:
         return [i for i in self.all(name, "call") if callee in str(i.callee)]
 
     def layout(self, pointer: Value, size: int | None) -> str:
-        return show(self.types.layout(pointer, size))
+        return show(self.types.contents(pointer, size).layout)
 
 
 def show(layout: Layout | None) -> str:

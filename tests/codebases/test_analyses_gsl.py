@@ -88,7 +88,7 @@ def reached(module: Module) -> list[Function]:
 def is_known_copy(types: TypeAnalysis, i: Instruction) -> bool:
     size = i.arguments[2].value if isinstance(i.arguments[2], ConstantInt) else None
     pointers = i.arguments[: 1 if "memset" in str(i.callee) else 2]
-    return any(types.layout(p, size) is not None for p in pointers)
+    return any(types.contents(p, size).layout is not None for p in pointers)
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
@@ -101,7 +101,7 @@ def test_gsl(level: str) -> None:
     copies = [i for i in instructions if i.opcode == "call" and str(i.callee).startswith("@llvm.mem")]
     unknown = [i for i in copies if not is_known_copy(types, i)]
     integers = [i for i in instructions if str(i.type) in ("i32", "i64") and i.opcode in ("load", "phi", "call")]
-    odd = [i for i in integers if types.value_kind(i) is not Kind.INTEGER]
+    odd = [i for i in integers if types.values.kind(i) is not Kind.INTEGER]
     middle = time.process_time()
     loads = overwritten = 0
     for function in functions:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enzyme_cc.ir import instructions
 from enzyme_cc.ir.instructions import INSTRUCTIONS
 from enzyme_cc.ir.text.opcodes import PARSERS
-from tests.ir.llvm_check import parsed
 
 #: words before `call`, which are parsed to one
 _CALL_WORDS = {"tail", "musttail", "notail"}
@@ -24,27 +23,3 @@ def test_sets_of_what_passes_through_unchanged() -> None:
     assert {"phi", "select", "freeze"} == instructions.COPIES
     assert {"phi", "select"} == instructions.CHOICES
     assert {"freeze", "bitcast", "addrspacecast"} == instructions.SAME_VALUE
-
-
-TEXT = """define ptr @f(i1 %c, ptr %p, ptr %q) {
-entry:
-  %s = select i1 %c, ptr %p, ptr %q
-  br label %next
-
-next:
-  %phi = phi ptr [ %s, %entry ], [ %frozen, %next ]
-  %frozen = freeze ptr %phi
-  %same = bitcast ptr %frozen to ptr
-  %moved = getelementptr i8, ptr %same, i64 8
-  br i1 %c, label %next, label %end
-
-end:
-  ret ptr %moved
-}
-"""
-
-
-def test_operands_that_a_result_may_be_equal_to() -> None:
-    values = {i.name: i for i in parsed(TEXT).body("@f").instructions()}
-    names = {name: [getattr(o, "name", "") for o in i.passed_operands] for name, i in values.items() if name}
-    assert names == {"s": ["p", "q"], "phi": ["s", "frozen"], "frozen": ["phi"], "same": ["frozen"], "moved": []}

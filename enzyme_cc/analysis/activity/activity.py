@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
+from ...ir.instructions import FUNCTION_CALLS, STORES
 from ...ir.values import Function, Instruction, Value
 from ..callees import CalleeKind, Callees
 from .carriers import Carriers
@@ -153,9 +154,9 @@ class Activity:
 
     def has_reverse_work(self, i: Instruction) -> bool:
         """Returns whether the reverse sweep does anything at the instruction (for a phi: on its incoming edges)."""
-        if i.opcode in ("store", "atomicrmw"):
+        if i.opcode in STORES:
             return self._write_has_reverse_work(i)
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._call_has_reverse_work(i)
         return self.active(i)
 

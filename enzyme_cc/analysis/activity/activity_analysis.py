@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
+from ...ir.instructions import COMPARISONS, FUNCTION_CALLS
+from ...ir.value_edges import BY_POINTER, JOINS
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules.mpi import is_mpi
 from ..callees import CalleeKind, Callees, plain_name
@@ -147,7 +149,7 @@ class _Propagation:
     def _visit_plain(self, i: Instruction) -> None:
         """Arithmetic, casts, phis, selects, aggregates: the result carries what any operand carries."""
         self._mark(i, any(o in self.varied for o in i.operands), any(map(self.shadowed, i.operands)))
-        if i in self.shadowed_values and i.opcode in ("phi", "select", "insertvalue", "insertelement"):
+        if i in self.shadowed_values and i.opcode in JOINS:
             for operand in i.operands:
                 self._store_with_shadow(operand)
 
@@ -295,11 +297,11 @@ class _Propagation:
         if value.opcode == "alloca":
             self.objects.add(value)
             return ()
-        if value.opcode in ("call", "invoke"):
+        if value.opcode in FUNCTION_CALLS:
             return self._shadow_sources_of_call(value)
-        if value.opcode in ("load", "getelementptr"):
+        if value.opcode in BY_POINTER:
             return value.operands[:1]
-        if value.opcode in ("icmp", "fcmp"):
+        if value.opcode in COMPARISONS:
             return ()
         return [o for o in value.operands if self.carriers.can_point(o)]
 
@@ -324,7 +326,7 @@ class _Propagation:
         """Yields the pointers that are put where their shadow will be expected, and the memory they are copied from."""
         yield from filter(self._is_constant_memory, self._stored_with_shadow)
         for i in (i for block in blocks for i in block.instructions):
-            if i.opcode in ("call", "invoke") and self.callees.of(i).kind is CalleeKind.COPY:
+            if i.opcode in FUNCTION_CALLS and self.callees.of(i).kind is CalleeKind.COPY:
                 target, source = self.callees.copy_operands(i)
                 is_from_constant = self.shadowed(target) and self._is_constant_memory(source)
                 if is_from_constant and self.carriers.holds_pointers(target, source):
@@ -371,7 +373,7 @@ def _outputs(sets: _Propagation, i: Instruction) -> Sequence[Value]:
         return i.operands[:1] if sets.shadowed(i.operands[1]) else ()
     if i.opcode == "atomicrmw":
         return i.operands[1:] if sets.shadowed(i.operands[0]) else ()
-    if i.opcode in ("call", "invoke") and i in sets.active_calls:
+    if i.opcode in FUNCTION_CALLS and i in sets.active_calls:
         return i.arguments
     return ()
 

@@ -15,11 +15,12 @@ from functools import cached_property
 from ...ir.constants import Constant
 from ...ir.instructions import BIT_OPERATIONS, COPIES
 from ...ir.types import IntType, store_size
+from ...ir.value_edges import PASSES_ON
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 
 #: instructions that move an integer
-_MOVES = COPIES | {"store", "call", "ret", "insertvalue"}
+_MOVES = COPIES | PASSES_ON
 
 
 class BitsInPlace:
@@ -50,9 +51,9 @@ class BitsInPlace:
             type_, types = value.type, self._types
             self._parts[i] = (
                 isinstance(type_, IntType)
-                and types.declares(i, type_) is Kind.INTEGER
-                and not types.is_near_pointers(pointer)
-                and types.may_be_part_of_number(pointer, store_size(type_))
+                and types.declared.kind_of(i, type_) is Kind.INTEGER
+                and not (there := types.contents(pointer, store_size(type_))).is_near_pointers
+                and there.may_be_part_of_number
             )
         return self._parts[i]
 
@@ -71,8 +72,8 @@ class BitsInPlace:
             self._found[i] = (
                 isinstance(type_, IntType)
                 and not isinstance(value, Constant)
-                and types.declares(i, type_) is Kind.INTEGER
-                and types.holds_number_of(pointer, type_)
-                and not types.is_mixed(pointer, store_size(type_))
+                and types.declared.kind_of(i, type_) is Kind.INTEGER
+                and (there := types.contents(pointer, store_size(type_))).holds_number
+                and not there.is_mixed
             )
         return self._found[i]

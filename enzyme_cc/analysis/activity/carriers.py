@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INSTRUCTIONS, InstructionKind, of_kind
+from ...ir.instructions import FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -21,6 +21,7 @@ from ...ir.types import (
     struct_body,
     struct_fields,
 )
+from ...ir.value_edges import COPIED, PACKED, PASSED, UNKNOWN_WORDS
 from ...ir.values import Block, Function, Instruction, Local, Value
 from ..type_analysis.analysis import Kind, TypeAnalysis
 from .bits_in_place import BitsInPlace
@@ -34,10 +35,7 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 #: bytes of the smallest number that mixed memory may hold
 _SMALLEST_NUMBER = 4
 _BITS_OF_POINTER = 64
-#: instructions that move an integer, or pack it of others
-_PACKING = COPIES | {"and", "or", "shl", "lshr", "zext", "trunc", "bitcast"}
-_UNKNOWN_WORDS = frozenset(["load", "call", "extractvalue", "extractelement"])
-_COMPUTING = of_kind(InstructionKind.FLOAT) | {"fptrunc", "fpext", "uitofp", "sitofp"}
+_COMPUTING = FLOAT_ARITHMETIC | FLOAT_RESIZES | INTEGER_TO_FLOAT
 
 
 def _field_values(aggregate: Value, index: int) -> list[Value]:
@@ -55,19 +53,17 @@ def _with_same_field(v: Value, index: int) -> list[Value]:
     """Returns the aggregates that the value is copied from or to, except by an insertion of the field."""
     if not isinstance(v, Local):
         return []
-    found: list[Value] = [u for u in v.users if u.opcode in ("phi", "select", "freeze") and u.type == v.type]
+    found: list[Value] = [u for u in COPIED.users(v) if u.type == v.type]
     if isinstance(v, Instruction) and v.opcode == "insertvalue" and v.indices != (index,):
         found.append(v.operands[0])
-    elif isinstance(v, Instruction) and v.opcode in ("phi", "select", "freeze"):
-        found += [o for o in v.operands if o.type == v.type]
-    return found
+    return [*found, *COPIED.operands(v)]
 
 
 def _packed(value: Value) -> list[Value]:
     """Returns what an integer was moved or packed from."""
-    if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or value.opcode not in _PACKING:
+    if not isinstance(value.type, IntType):
         return []
-    return [o for o in value.operands if not isinstance(o, Block)]
+    return [o for o in PACKED.operands(value) if not isinstance(o, Block)]
 
 
 def _is_number(value: Value) -> bool:
@@ -85,7 +81,7 @@ def _may_be_constant(word: Value) -> bool:
     if isinstance(word, Constant):
         return False
     ends = (v for v in reachable([word], _packed) if not _packed(v))
-    return any(not isinstance(v, Instruction) or v.opcode in _UNKNOWN_WORDS for v in ends)
+    return any(not isinstance(v, Instruction) or v.opcode in UNKNOWN_WORDS for v in ends)
 
 
 class Carriers:
@@ -104,7 +100,7 @@ class Carriers:
     def _carries(self, load: Instruction) -> bool:
         if not isinstance(load.type, IntType) or self.can_point(load) or self.adjoint_type(load) is not None:
             return True
-        return self.types.is_number_near(load.operands[0], store_size(load.type))  # bytes of a number
+        return self.types.contents(load.operands[0], store_size(load.type)).may_be_known_numbers  # bytes of a number
 
     def adjoint_type(self, value: Value) -> Type | None:
         """Returns the type of the value's adjoint; None if the value carries no floating-point number."""
@@ -122,7 +118,7 @@ class Carriers:
     def _integer_adjoint(self, value: Value) -> Type | None:
         """Returns the number's type, or a packed struct if the integer carries several things."""
         assert isinstance(value.type, IntType)
-        parts = self.types.value_parts(value) if value.type.bits >= 16 else ()
+        parts = self.types.values.parts(value) if value.type.bits >= 16 else ()
         fields = tuple(_PART_TYPES.get((kind, bits), IntType(bits)) for _, bits, kind in parts)
         if not any(isinstance(field, FloatType) for field in fields):
             return None
@@ -146,7 +142,7 @@ class Carriers:
         if not isinstance(value.type, IntType) or not isinstance(value, Constant):
             return self.adjoint_type(value)
         size = value.type.bits // 8
-        layout = self.types.layout(pointer, size) if size > 1 else None
+        layout = self.types.contents(pointer, size).layout if size > 1 else None
         if layout is None:
             return None
         fields: list[Type] = []
@@ -185,16 +181,15 @@ class Carriers:
                 and _may_be_constant(value)
                 and self.adjoint_type(value) is None
                 and not self.can_point(value)
-                and self.types.declares(store, value.type) is not Kind.INTEGER
-                and self.types.is_number_near(pointer, store_size(value.type))
+                and self.types.declared.kind_of(store, value.type) is not Kind.INTEGER
+                and self.types.contents(pointer, store_size(value.type)).may_be_known_numbers
             )
         return self._constant[store]
 
     def is_cleared_at(self, pointer: Value, size: int | None) -> bool:
         """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""
-        if self.types.is_private(pointer):
-            return self.types.is_mixed(pointer, size)
-        return self.types.leaves_pointers(pointer, size)
+        there = self.types.contents(pointer, size)
+        return there.is_mixed if self.types.points_to.is_private(pointer) else there.leaves_pointers
 
     def may_store_number(self, store: Instruction) -> bool:
         """Returns whether a stored pointer may be a number, which was loaded as a pointer.
@@ -203,14 +198,16 @@ class Carriers:
         Those that pass through calls stay pointers.
         """
         value, pointer = store.operands
-        if not isinstance(value.type, PointerType) or not self.types.may_be_number_at(pointer, store_size(value.type)):
+        if not isinstance(value.type, PointerType):
+            return False
+        if not self.types.contents(pointer, store_size(value.type)).may_be_numbers:
             return False
         return any(map(self.types.may_read_number, self.types.loads_of(value)))
 
     def is_read_outside(self, value: Value) -> bool:
         """Returns whether what may be a number or pointer was loaded from memory that others can reach."""
         loads = filter(self.types.may_read_number, self.types.loads_of(value))
-        return any(not self.types.is_private(v.operands[0]) for v in loads)
+        return any(not self.types.points_to.is_private(v.operands[0]) for v in loads)
 
     def _is_open_constant(self, store: Instruction) -> bool:
         """Returns whether an integer constant is stored where only the run tells what it overwrites."""
@@ -218,9 +215,8 @@ class Carriers:
         size = store_size(value.type)
         if not isinstance(value, Constant) or not isinstance(value.type, IntType) or size < _SMALLEST_NUMBER:
             return False
-        if self.types.layout(pointer, size) is not None:
-            return False
-        return self.types.is_private(pointer) or self.types.is_told_by_words(pointer, size)
+        overwritten = self.types.contents(pointer, size)
+        return overwritten.layout is None and (self.types.points_to.is_private(pointer) or overwritten.is_told())
 
     def result_type(self, function: Function) -> Type | None:
         """Returns the type of the adjoint of the function's result."""
@@ -231,12 +227,12 @@ class Carriers:
 
     def holds_pointers(self, *pointers: Value) -> bool:
         """Returns whether there may be pointers in the memory behind any of the pointers."""
-        return any(map(self.types.has_pointers_behind, pointers))
+        return any(self.types.contents(pointer, None).has(frozenset([Kind.POINTER])) for pointer in pointers)
 
     def can_point(self, value: Value) -> bool:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
-            is_word = value.type.bits == _BITS_OF_POINTER and self.types.may_be_pointer(value)
+            is_word = value.type.bits == _BITS_OF_POINTER and self.types.values.may_be_pointer(value)
             return is_word and not self.is_made_of_numbers(value) and self.uses.may_be_pointer(value)
         return holds(value.type, PointerType)
 
@@ -256,5 +252,4 @@ class Carriers:
 
     def moves_number(self, i: Instruction, operand: Value) -> bool:
         """Returns whether the result may be equal to the operand, which is a number and no pointer."""
-        passed = INSTRUCTIONS[i.opcode].passed
-        return passed is not None and operand in i.operands[passed] and self.is_made_of_numbers(operand)
+        return operand in PASSED.operands(i) and self.is_made_of_numbers(operand)

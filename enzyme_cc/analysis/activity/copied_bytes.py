@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
 from ...ir.types import IntType
+from ...ir.value_edges import COPIED
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import Kind
+from ..values.flow import uses
 from .activity import Activity
 from .untracked_bits import SMALLEST_TRACKED
 
@@ -14,8 +14,7 @@ from .untracked_bits import SMALLEST_TRACKED
 def copied_bytes(activity: Activity) -> frozenset[Value]:
     """Returns loads of such bytes, and the phis, selects and freezes that only pass them on."""
     loads: list[Instruction] = [i for i in activity.function.instructions() if _is_unknown_load(activity, i)]
-    found = reachable(loads, lambda i: [u for u in i.users if u.opcode in COPIES])
-    return frozenset(found)
+    return frozenset(uses(loads, COPIED))
 
 
 def _is_unknown_load(activity: Activity, i: Instruction) -> bool:
@@ -24,6 +23,6 @@ def _is_unknown_load(activity: Activity, i: Instruction) -> bool:
     if i in activity.varied:
         return False
     if i.type.bits < SMALLEST_TRACKED:  # perhaps a part of a number
-        layout = activity.carriers.types.layout(i.operands[0], i.type.bits // 8)
+        layout = activity.carriers.types.contents(i.operands[0], i.type.bits // 8).layout
         return layout is None or any(s.kind is not Kind.INTEGER for s in layout.segments)
-    return activity.carriers.types.value_kind(i) is not Kind.INTEGER
+    return activity.carriers.types.values.kind(i) is not Kind.INTEGER

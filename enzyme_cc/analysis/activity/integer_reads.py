@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 
 from ...ir.graphs import leads_to
 from ...ir.types import PointerType
+from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Instruction, Local
 from ..callees import CalleeKind, Callees
 
-_SAME = {"getelementptr", "phi", "select", "freeze"}
 #: the attribute of a parameter that the function does not keep
 _LENT = re.compile(r"\bcaptures\(none\)")
 
@@ -46,11 +46,11 @@ class IntegerReads:
         if user.opcode == "call":
             is_defined = self._callees.of(user).kind is CalleeKind.DEFINED
             return is_defined and not user.call.function_type.vararg
-        return user.opcode == "icmp" or (user.opcode in _SAME and isinstance(user.type, PointerType))
+        return user.opcode == "icmp" or (user.opcode in SAME_OBJECT and isinstance(user.type, PointerType))
 
     def _further(self, value: Local) -> Iterator[Local]:
         for user in value.users:
-            if user.opcode in _SAME:
+            if user.opcode in SAME_OBJECT:
                 yield user
             elif user.opcode == "call" and self._is_read(user):
                 yield from self._callees.parameters(user, value)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from ...ir.constants import ConstantInt
 from ...ir.types import store_size
+from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Instruction, Local, Value
 from ..integers.offsets import offset_of
 
 _WORD = 8
-_MOVES = ("phi", "select", "getelementptr")
 _COPIES_AND_FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
 
 
@@ -61,7 +61,7 @@ def _accesses(base: Local) -> Iterator[tuple[int | None, int | None]]:
             continue
         seen[pointer] = offset
         for user in pointer.users:
-            if user.opcode not in _MOVES:
+            if user.opcode not in SAME_OBJECT:
                 found = _accessed(user, pointer, offset)
                 yield from (_anywhere(*access) for access in found) if by_words else found
                 continue

@@ -13,11 +13,13 @@ from functools import cached_property
 
 from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
-from ...ir.instructions import INSTRUCTIONS, TRANSPARENT
+from ...ir.instructions import ATOMIC_UPDATES, FUNCTION_CALLS, STORES, UNWINDING
 from ...ir.types import FloatType, IntType, PointerType, VectorType, holds, is_pointer
+from ...ir.value_edges import NO_NUMBER, PASSED, PASSES_ON, POINTER_ORIGINS, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Local, Value
 from ..callees import CalleeKind, Callees
 from ..integers.offsets import global_of
+from ..values.flow import uses
 from .activity import Activity
 from .carriers import Carriers
 
@@ -25,14 +27,8 @@ from .carriers import Carriers
 Shadowed = Callable[[Value], bool]
 #: instructions of functions that are copied for comparisons alone: so many, or this part of all active functions
 _LEAST_COPIED, _PART_COPIED = 2000, 4
-#: no derivative has these
-_UNCLONED = frozenset("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split())
 #: numbers are not smaller
 _BITS_OF_NUMBER = 16
-#: whose results are no numbers: no derivative comes from them
-_ENDS = frozenset("icmp fcmp fptosi fptoui br switch".split())
-#: how code gets a pointer that it does not compute from another one
-_ORIGINS = frozenset("load inttoptr extractvalue extractelement".split())
 #: may return any pointer, and may read or write behind any
 _OPAQUE = (CalleeKind.CUSTOM, CalleeKind.INDIRECT, CalleeKind.ASM, CalleeKind.UNKNOWN)
 _COPYING = (CalleeKind.COPY, CalleeKind.LINEAR, CalleeKind.RULE)
@@ -74,12 +70,12 @@ class OtherNames:
 
     def _has_clone(self, name: str) -> bool:
         function = self._callees.module.body(name)
-        return not function.type.vararg and not any(i.opcode in _UNCLONED for i in function.instructions())
+        return not function.type.vararg and not any(i.opcode in UNWINDING for i in function.instructions())
 
     def _called(self, name: str) -> list[str]:
         """Returns the functions with bodies that a function calls."""
         if name not in self._calls:
-            calls = (i for i in self._callees.module.body(name).instructions() if i.opcode in ("call", "invoke"))
+            calls = (i for i in self._callees.module.body(name).instructions() if i.opcode in FUNCTION_CALLS)
             callees = (self._callees.of(call) for call in calls)
             self._calls[name] = list(dict.fromkeys(c.name for c in callees if c.kind is CalleeKind.DEFINED))
         return self._calls[name]
@@ -111,21 +107,16 @@ class OtherNames:
                 yield value
 
     def _sources(self, pointer: Value) -> Sequence[Value]:
-        if not isinstance(pointer, Instruction):
-            return ()
-        if pointer.opcode == "getelementptr":
-            return pointer.operands[:1]
-        if pointer.opcode in TRANSPARENT:
-            return pointer.operands[INSTRUCTIONS[pointer.opcode].passed or slice(0)]
-        if pointer.opcode in ("call", "invoke") and self._callees.of(pointer).kind is CalleeKind.INACTIVE:
-            base = self._callees.result_base(pointer)
-            return () if base is None else (base,)
-        return ()
+        if not isinstance(pointer, Instruction) or pointer.opcode not in FUNCTION_CALLS:
+            return SAME_OBJECT.operands(pointer)
+        is_inactive = self._callees.of(pointer).kind is CalleeKind.INACTIVE
+        base = self._callees.result_base(pointer) if is_inactive else None
+        return () if base is None else (base,)
 
     def _is_origin(self, i: Instruction) -> bool:
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._callees.of(i).kind in (CalleeKind.DEFINED, *_OPAQUE) and is_pointer(i.type)
-        if i.opcode not in _ORIGINS or not isinstance(i.type, PointerType):
+        if i.opcode not in POINTER_ORIGINS or not isinstance(i.type, PointerType):
             return False
         variable = self._callees.module.globals.get(global_of(i.operands[0]) or "") if i.opcode == "load" else None
         return variable is None or not variable.constant
@@ -140,7 +131,7 @@ class OtherNames:
                 yield value if isinstance(value.type, PointerType) else place, i
             elif i.opcode == "atomicrmw":
                 yield i.operands[0], i
-            elif i.opcode in ("call", "invoke"):
+            elif i.opcode in FUNCTION_CALLS:
                 for pointer in self._used_by_call(i):
                     yield pointer, i
 
@@ -177,8 +168,8 @@ class OtherNames:
         """Returns whether a number is loaded. Integers that are numbers are only moved."""
         if holds(load.type, FloatType):
             return True
-        users = (u for v in reachable([load], _moved) for u in v.users)
-        is_moved = any(u.opcode in ("store", "bitcast", "ret", "call") for u in users)
+        users = (u for v in uses([load], PASSED) for u in v.users)
+        is_moved = any(u.opcode in PASSES_ON or u.opcode == "bitcast" for u in users)
         return is_moved and self._carriers.adjoint_type(load) is not None
 
     def _has_effect(self, number: Instruction) -> bool:
@@ -191,20 +182,16 @@ class OtherNames:
         return any(self._passes_out(v) for v in found)
 
     def _ends(self, value: Value) -> bool:
-        return isinstance(value, Instruction) and value.opcode in _ENDS
+        return isinstance(value, Instruction) and value.opcode in NO_NUMBER
 
     def _passes_out(self, i: Instruction) -> bool:
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._callees.of(i).kind not in (CalleeKind.INACTIVE, CalleeKind.RULE)
-        return i.opcode in ("store", "atomicrmw", "cmpxchg", "ret")
+        return i.opcode == "ret" or i.opcode in STORES or i.opcode in ATOMIC_UPDATES
 
 
 def _is_pointer(value: Value) -> bool:
     return isinstance(value.type, PointerType) and not isinstance(value, GlobalRef)
-
-
-def _moved(value: Local) -> Iterator[Instruction]:
-    return (user for user in value.users if user.opcode in TRANSPARENT)
 
 
 def _may_be_number(load: Instruction) -> bool:

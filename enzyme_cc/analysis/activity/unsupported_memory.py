@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 
 from ...ir.constants import Constant, ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, TRANSPARENT
+from ...ir.instructions import EXTENSIONS, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
+from ...ir.value_edges import COPIED, SAME_OBJECT
 from ...ir.values import Instruction, Value
 from ..callees import CalleeKind, plain_name
 from ..type_analysis.analysis import FLOATS, Kind
+from ..values.flow import ends, origins
 from .activity import Activity
 from .lone_bytes import is_lone_byte
 from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector
@@ -43,13 +44,7 @@ def copied_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
 
 def _made_by(activity: Activity, pointer: Value, kinds: Container[CalleeKind]) -> str:
     """Returns a function of one of the kinds that may have returned the pointer."""
-
-    def origins(v: Value) -> Iterable[Value]:
-        if not isinstance(v, Instruction) or (v.opcode != "getelementptr" and v.opcode not in TRANSPARENT):
-            return ()
-        return (o for o in v.operands if isinstance(o.type, PointerType))
-
-    for v in reachable([pointer], origins):
+    for v in origins([pointer], SAME_OBJECT):
         if isinstance(v, Instruction) and v.opcode == "call" and activity.callees.of(v).kind in kinds:
             return plain_name(activity.callees.of(v).name) or "an unknown function"
     return ""
@@ -65,13 +60,14 @@ def stores_pointer_or_number(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if not any(_may_read_number(bits, v) for v in bits.types.loads_of(value)):
         return False
-    return bits.types.may_be_number_at(pointer, store_size(value.type))  # last: it may ask about the whole object
+    # last: it may ask about the whole object
+    return bits.types.contents(pointer, store_size(value.type)).may_be_numbers
 
 
 def _may_read_number(bits: UntrackedBits, load: Instruction) -> bool:
     place, block = load.operands[0], load.block
     is_constant = block is not None and block.function is bits.activity.function and not bits.activity.shadowed(place)
-    return not is_constant and not bits.types.is_private(place) and bits.types.may_read_number(load)
+    return not is_constant and not bits.types.points_to.is_private(place) and bits.types.may_read_number(load)
 
 
 def stores_vector(bits: UntrackedBits, i: Instruction) -> bool:
@@ -101,7 +97,7 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
 def stores_widened_byte(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a byte of a number that is stored as a larger integer, such as an argument of printf."""
     value = i.operands[0]
-    if not isinstance(value, Instruction) or value.opcode not in ("zext", "sext"):
+    if not isinstance(value, Instruction) or value.opcode not in EXTENSIONS:
         return False
     return _bits(value.operands[0]) == 8 and bits.is_part_of_number(value)
 
@@ -114,14 +110,7 @@ def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
 
 def _is_member(value: Value, pointer: Value) -> bool:
     """Returns whether a byte is copied from one struct to another; it may be one of several, and constants."""
-
-    def choices(v: Value) -> Iterable[Value]:
-        if not isinstance(v, Instruction) or v.opcode not in COPIES:
-            return ()
-        return (o for o in v.operands if o.type == v.type)
-
-    chosen = (v for v in reachable([value], choices) if not isinstance(v, Constant))
-    sources = [v for v in chosen if not isinstance(v, Instruction) or v.opcode not in COPIES]
+    sources = [v for v in ends([value], COPIED) if not isinstance(v, Constant)]
     return bool(sources) and is_lone_byte(pointer) and all(map(_is_loaded_member, sources))
 
 
@@ -131,9 +120,8 @@ def _is_loaded_member(value: Value) -> bool:
 
 def _is_flag(value: Value) -> bool:
     """Returns whether it is 1 - x, or only the lowest bit of x: only of a flag does one compute that."""
-    if not isinstance(value, Instruction) or value.opcode not in ("sub", "and"):
-        return False
-    one = value.operands[0 if value.opcode == "sub" else 1]
+    at = {"sub": 0, "and": 1}.get(value.opcode) if isinstance(value, Instruction) else None
+    one = value.operands[at] if isinstance(value, Instruction) and at is not None else None
     return isinstance(one, ConstantInt) and one.value == 1
 
 
@@ -160,9 +148,9 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if value not in bits.computed:
         return False
-    if bits.types.value_kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
+    if bits.types.values.kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
         return True
-    return not FLOATS.isdisjoint(frozenset().union(*bits.types.words([pointer], _bits(value) // 8)))
+    return not FLOATS.isdisjoint(frozenset().union(*bits.types.contents(pointer, _bits(value) // 8).words()))
 
 
 def stores_part_elsewhere(bits: UntrackedBits, i: Instruction) -> bool:
@@ -177,15 +165,15 @@ def stores_part_elsewhere(bits: UntrackedBits, i: Instruction) -> bool:
 def _is_loaded_part(bits: UntrackedBits, value: Value) -> bool:
     if not isinstance(value, Instruction) or value.opcode != "load" or not bits.activity.shadowed(value.operands[0]):
         return False
-    return bits.types.holds_parts_of_numbers(value.operands[0], store_size(value.type))
+    return bits.types.contents(value.operands[0], store_size(value.type)).holds_part_of_number
 
 
 def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:
-        if bits.types.is_declared_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
+        if bits.types.declared.is_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
             return False
-        return bits.types.value_kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+        return bits.types.values.kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
     return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
 
 
@@ -194,17 +182,17 @@ def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer):
         return False
-    places = [load.operands[0] for load in filter(bits.types.is_declared_integer, bits.types.loads_of(value))]
-    if places and bits.types.is_declared_integer(i):
+    places = [load.operands[0] for load in filter(bits.types.declared.is_integer, bits.types.loads_of(value))]
+    if places and bits.types.declared.is_integer(i):
         places.append(pointer)
-    return any(bits.types.holds_parts_of_numbers(place, store_size(value.type)) for place in places)
+    return any(bits.types.contents(place, store_size(value.type)).holds_part_of_number for place in places)
 
 
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether a part of a computed word is a number, and another may be anything: no adjoint follows that."""
     if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or not bits.computes(value):
         return False
-    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.value_parts(value))
+    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.values.parts(value))
     return is_open and bits.carriers.adjoint_type(value) is not None and bits.comes_from_shadowed_memory(value)
 
 
@@ -231,7 +219,7 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
 def _is_part_of_number(bits: UntrackedBits, store: Instruction) -> bool:
     """Returns whether bytes computed from a number are stored where a number is read: byte by byte, in a loop."""
     value, pointer = store.operands
-    return value in bits.computed and bits.types.is_number_near(pointer, store_size(value.type))
+    return value in bits.computed and bits.types.contents(pointer, store_size(value.type)).may_be_known_numbers
 
 
 def _is_counted(value: Value, pointer: Value) -> bool:
@@ -251,4 +239,4 @@ def exchanges_number(bits: UntrackedBits, i: Instruction) -> bool:
         return True
     if new in bits.loaded and bits.types.number_flow.feeds_numbers(pointer):
         return True
-    return bits.activity.shadowed(pointer) and bits.types.value_kind(new) in FLOATS
+    return bits.activity.shadowed(pointer) and bits.types.values.kind(new) in FLOATS

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ...ir.constants import Constant, ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
+from ...ir.instructions import INTEGER_SUMS
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
+from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, unchecked, writes_arrays
@@ -25,14 +23,14 @@ from ...rules.streams.channels import (
 from ...rules.streams.file_bytes import is_stream_function, writes_bytes
 from ..callees import CalleeKind, plain_name
 from ..constant_formats import constant_format, printed
-from ..type_analysis.analysis import Kind
+from ..type_analysis.analysis import POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
-from .untracked_bits import BIT_ARITHMETIC, MOVES, UntrackedBits, origins
+from ..values.flow import origins, stripped, uses
+from .untracked_bits import UntrackedBits, origins_of_bits
 
 _DISTANCE = (
     "another and of a distance in memory, which may be that of two objects (within one, add it to a char pointer)"
 )
-_TAKES_PARTS = COPIES | {"trunc", "lshr", "bitcast"}
 
 # -- calls
 
@@ -166,8 +164,7 @@ def _names(operands: Pointees, k: int) -> bool:
 
 def _is_number_or_its_bits(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether it carries a derivative, itself or in bits. A byte of a text may stand beside numbers."""
-    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
-        value = value.operands[0]
+    value = stripped(value, EXTENDED)
     return value in bits.activity.varied or value in bits.computed or bits.is_byte_of_number(value)
 
 
@@ -183,7 +180,8 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return name if bits.activity.shadowed(i.arguments[-1]) else ""
     if name == OVERWRITTEN.name:
         return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
-    if writes_arrays(name) and any(bits.activity.shadowed(t) and bits.types.points_at_numbers(t) for t in targets):
+    shadowed = [t for t in targets if bits.activity.shadowed(t)] if writes_arrays(name) else []
+    if any(bits.types.contents(t, POINTERS_LOOKED_AT).points_at_numbers for t in shadowed):
         return name
     if name == OVERWRITTEN_STORAGE.name:
         return "a statement" if _is_number_in_storage(bits, *i.arguments) else ""
@@ -193,7 +191,7 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
 def _is_number_in_storage(bits: UntrackedBits, place: Value, size: Value) -> bool:
     """Returns whether the bytes, of integers or characters by their declaration, are those of a number."""
     count = size.value if isinstance(size, ConstantInt) else WORD
-    return bits.activity.shadowed(place) and bits.types.is_number_near(place, count)
+    return bits.activity.shadowed(place) and bits.types.contents(place, count).may_be_known_numbers
 
 
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
@@ -223,7 +221,7 @@ def callee_uses_otherwise(bits: UntrackedBits, i: Instruction) -> bool:
     parameters = bits.activity.callees.module.functions[callee.name].arguments
     for value, parameter in zip(i.arguments, parameters, strict=False):
         is_number = isinstance(value.type, IntType) and value in bits.activity.varied
-        kinds = {kind for _, _, kind in bits.types.value_parts(parameter)} if is_number else set()
+        kinds = {kind for _, _, kind in bits.types.values.parts(parameter)} if is_number else set()
         if Kind.CONFLICT in kinds and bits.carriers.adjoint_type(value) != bits.carriers.adjoint_type(parameter):
             return True
     return False
@@ -246,25 +244,19 @@ def pointer_origin(bits: UntrackedBits, i: Instruction) -> str:
 
     The distance of two objects is not that of their shadows, nor is their exclusive or.
     """
-
-    def origins(v: Value) -> Iterable[Value]:
-        passed = ("phi", "select", "freeze", "and", "or", "add")
-        return v.operands if isinstance(v, Instruction) and v.opcode in passed else ()
-
-    for v in reachable(i.operands[:1] if bits.activity.shadowed(i) else (), origins):
+    for v in origins(i.operands[:1] if bits.activity.shadowed(i) else (), POINTER_WORD):
         if not isinstance(v, Instruction):
             continue
         if v.opcode == "xor" and not any(isinstance(o, Constant) for o in v.operands):
             return "two, by exclusive or"
-        if v.opcode in ("add", "sub") and any(_is_loaded_distance(bits, o) for o in v.operands):
+        if v.opcode in INTEGER_SUMS and any(_is_loaded_distance(bits, o) for o in v.operands):
             return _DISTANCE
     return ""
 
 
 def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether an integer comes from memory where a distance of two objects may lie."""
-    while isinstance(value, Instruction) and value.opcode in ("freeze", "sext", "zext"):
-        value = value.operands[0]
+    value = stripped(value, EXTENDED)
     if not isinstance(value, Instruction) or value.opcode != "load" or bits.activity.shadowed(value):
         return False
     return bits.types.may_be_distance(value)
@@ -272,9 +264,9 @@ def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
 
 def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number that came in a pointer, as a union does that LLVM passes or returns in a register."""
-    if not bits.activity.shadowed(i.operands[0]) or not bits.types.may_be_number(i):
+    if not bits.activity.shadowed(i.operands[0]) or not bits.types.values.may_be_number(i):
         return False
-    parts = reachable([i], lambda v: [u for u in v.users if u.opcode in _TAKES_PARTS])
+    parts = uses([i], TAKEN_APART)
     return any(isinstance(bits.carriers.adjoint_type(part), FloatType | VectorType) for part in parts)
 
 
@@ -321,7 +313,7 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     An integer that packs several things matches only if one of its operands surely was a number too: some of its parts
     may well be integers.
     """
-    if i.opcode not in BIT_ARITHMETIC | MOVES and not bits.computes(i):
+    if i.opcode not in COMPUTED_BITS and not bits.computes(i):
         return False
     adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
     if i.opcode == "call" and adjoint is not None and any(a in bits.activity.varied for a in i.arguments):
@@ -339,7 +331,7 @@ def _is_returned(bits: UntrackedBits, value: Value) -> bool:
 
     Other functions of this kind are inlined (autodiff/analyses/passed_bits.py); those that call themselves cannot be.
     """
-    calls = (v for v in origins(value) if isinstance(v, Instruction) and v.opcode == "call")
+    calls = (v for v in origins_of_bits(value) if isinstance(v, Instruction) and v.opcode == "call")
     return any(
         bits.activity.callees.of(call).kind is CalleeKind.DEFINED and any(a in bits.computed for a in call.arguments)
         for call in calls

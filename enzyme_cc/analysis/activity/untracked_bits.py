@@ -7,38 +7,34 @@ vectors. This file finds the integers that such bits reach. unsupported.py refus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, RESIZES
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
+from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
-from ..type_analysis.analysis import FLOATS, Kind
+from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 from .lone_bytes import is_lone_byte
 
-#: instructions that pass bits on, whole or in parts
-MOVES = COPIES | {"bitcast"} | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
 #: integer arithmetic through which the bits of a number may travel
-BIT_ARITHMETIC = INTEGER_ARITHMETIC | {"trunc", "zext", "sext"}
-_ANY_COMPUTATION = MOVES | BIT_ARITHMETIC
-#: a product or quotient of integers copies the bytes of none of them
-_KEEPS_BYTES = _ANY_COMPUTATION - {"mul", "udiv", "sdiv", "urem", "srem"}
+BIT_ARITHMETIC = INTEGER_ARITHMETIC | RESIZES
 #: types that can hold untracked bits. Structs are results of intrinsics such as umul.with.overflow.
 _INTEGERS = (IntType, VectorType, StructType)
 #: type analysis follows integers of this many bits or more
 SMALLEST_TRACKED = 16
 
 
-def origins(value: Value, through: Container[str] = _ANY_COMPUTATION) -> Iterator[Value]:
+def origins_of_bits(value: Value, edges: ValueEdges = COMPUTED_BITS) -> Iterator[Value]:
     """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
 
     def parts(v: Value) -> Iterable[Value]:
         if isinstance(v, Instruction) and v.callee_name.startswith("@llvm."):
             return v.arguments
-        return v.operands if isinstance(v, Instruction) and v.opcode in through else ()
+        return edges.operands(v)
 
     return reachable([value], parts)
 
@@ -66,7 +62,7 @@ class UntrackedBits:
             return (v for v in values if isinstance(v.type, _INTEGERS) and self.carriers.adjoint_type(v) is None)
 
         def uses(i: Instruction) -> Iterable[Instruction]:
-            return untracked(u for u in i.users if u.opcode in MOVES or is_vector_intrinsic(u) or self.computes(u))
+            return untracked(u for u in i.users if u.opcode in MOVED_BITS or is_vector_intrinsic(u) or self.computes(u))
 
         starts = (i for i in self.activity.function.instructions() if is_source(i) or self._takes_bits(i))
         return frozenset(reachable(untracked(starts), uses))
@@ -92,12 +88,12 @@ class UntrackedBits:
         if i.opcode != "load" or not (is_integer_vector(i) or _is_tracked_integer(i)):
             return False
         pointer = i.operands[0]
-        if not self.activity.shadowed(pointer) or self.types.declared_kind(i) is Kind.INTEGER:
+        if not self.activity.shadowed(pointer) or self.types.declared.kind(i) is Kind.INTEGER:
             return False
         if not self.types.number_flow.may_be_stored_number(pointer):
             return False
         # the load is itself evidence for an integer: other code may have stored a number there
-        if isinstance(i.type, IntType) and self.types.holds_number_of(pointer, i.type):
+        if isinstance(i.type, IntType) and self.types.contents(pointer, store_size(i.type)).holds_number:
             return True
         return self.may_be_in_number(pointer, store_size(i.type))  # last: it may ask about the whole object
 
@@ -116,21 +112,21 @@ class UntrackedBits:
         """Returns whether the integer may hold something else than an integer. Vectors of integers may."""
         if isinstance(value.type, VectorType):
             return True
-        return _is_tracked_integer(value) and any(k is not Kind.INTEGER for _, _, k in self.types.value_parts(value))
+        return _is_tracked_integer(value) and any(k is not Kind.INTEGER for _, _, k in self.types.values.parts(value))
 
     def is_union(self, value: Value) -> bool:
         """Returns whether an integer from memory with a shadow may be a number, but also something else."""
         if not _is_tracked_integer(value) or isinstance(value, Constant):
             return False
-        conflict = any(kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(value))
-        return conflict and self.types.may_be_number(value) and self.comes_from_shadowed_memory(value)
+        conflict = any(kind is Kind.CONFLICT for _, _, kind in self.types.values.parts(value))
+        return conflict and self.types.values.may_be_number(value) and self.comes_from_shadowed_memory(value)
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
         """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
-        found = origins(value, _KEEPS_BYTES)
+        found = origins_of_bits(value, COPIED_BYTES)
         loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
         return any(
-            self.activity.shadowed(v.operands[0]) and self.types.declared_kind(v) is not Kind.INTEGER for v in loads
+            self.activity.shadowed(v.operands[0]) and self.types.declared.kind(v) is not Kind.INTEGER for v in loads
         )
 
     def is_byte_of_number(self, value: Value) -> bool:
@@ -140,13 +136,13 @@ class UntrackedBits:
         """
         if not isinstance(value, Instruction) or value.opcode != "load" or value.type != I8:
             return False
-        if self.types.declared_kind(value) is Kind.INTEGER:
+        if self.types.declared.kind(value) is Kind.INTEGER:
             return False
         return self.activity.shadowed(value.operands[0]) and self.may_be_in_number(value.operands[0])
 
     def is_part_of_number(self, value: Value) -> bool:
         """Returns whether some of the bits are those of a number that carries a derivative, as far as one can tell."""
-        found = (v for v in origins(value, _KEEPS_BYTES) if isinstance(v.type, IntType))
+        found = (v for v in origins_of_bits(value, COPIED_BYTES) if isinstance(v.type, IntType))
         return any(v in self.activity.varied or self._is_loaded_from_number(v) for v in found)
 
     def _is_loaded_from_number(self, value: Value) -> bool:
@@ -156,34 +152,40 @@ class UntrackedBits:
         if not self.activity.shadowed(place):
             return False
         if size == 1:
-            is_near = self.types.is_number_near(place, size) or self.types.may_be_part_of_number(place, size)
-            return is_near and self.types.declared_kind(value) is not Kind.INTEGER and not is_lone_byte(place)
-        return self.is_number(place, behind=False) or self.types.holds_parts_of_numbers(place, size)
+            there = self.types.contents(place, size)
+            is_near = there.may_be_known_numbers or there.may_be_part_of_number
+            return is_near and self.types.declared.kind(value) is not Kind.INTEGER and not is_lone_byte(place)
+        return self.is_number(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:
         """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""
         if not isinstance(value, Instruction) or value.opcode != "load" or not isinstance(value.type, IntType):
             return False
-        return self.activity.shadowed(value.operands[0]) and self.types.holds_number_of(value.operands[0], value.type)
+        return (
+            self.activity.shadowed(value.operands[0])
+            and self.types.contents(value.operands[0], store_size(value.type)).holds_number
+        )
 
     # -- questions about memory
 
     def may_be_in_number(self, pointer: Value, size: int = 1) -> bool:
         """Returns whether one of the bytes may be a part of a number or pointer."""
-        layout = self.types.layout(pointer, size)
+        layout = self.types.contents(pointer, size).layout
         return layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in layout.segments)
 
     def moves_number(self, pointer: Value, size: int) -> bool:
         """Returns whether a number may be among these bytes, or where they point. `size`: 0 if unknown."""
         if not self.activity.shadowed(pointer):
             return False
-        return self.types.is_number_near(pointer, max(size, WORD)) or self.types.points_at_numbers(pointer)
+        if self.types.contents(pointer, max(size, WORD)).may_be_known_numbers:
+            return True
+        return self.types.contents(pointer, POINTERS_LOOKED_AT).points_at_numbers
 
     def is_number(self, pointer: Value, behind: bool) -> bool:
         """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""
         if not isinstance(pointer.type, PointerType) or not self.activity.shadowed(pointer):
             return False
-        layouts = [self.types.layout(pointer, size) for size in (4, 8, 16)]
+        layouts = [self.types.contents(pointer, size).layout for size in (4, 8, 16)]
         found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
         return any(segment.kind in FLOATS for segments in found for segment in segments)
 

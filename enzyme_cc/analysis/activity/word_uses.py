@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from ...ir.graphs import leads_to
 from ...ir.instructions import COPIES, INSTRUCTIONS
 from ...ir.types import IntType
+from ...ir.value_edges import LOOKS_AT
 from ...ir.values import Instruction, Local, Value
 from ..callees import CalleeKind, Callees
 
-_NOTHING = {"icmp", "br", "switch", "getelementptr"}
 #: kinds of functions whose integer arguments are sizes
 _SIZED = {CalleeKind.ALLOCATE, CalleeKind.REALLOCATE, CalleeKind.COPY}
 
@@ -38,7 +38,7 @@ class WordUses:
 
     def _is_followed(self, user: Instruction, value: Local) -> bool:
         """Returns whether `_results` has all that becomes of the value at one of its users."""
-        if user.opcode in _NOTHING:
+        if user.opcode in LOOKS_AT:
             return True
         if user.opcode != "call":
             return isinstance(user.type, IntType) and (user.opcode in COPIES or INSTRUCTIONS[user.opcode].pure)
@@ -50,7 +50,7 @@ class WordUses:
     def _results(self, value: Local) -> Iterator[Local]:
         """Yields what the value's users make of it, as far as they are followed."""
         for user in value.users:
-            if user.opcode in _NOTHING:
+            if user.opcode in LOOKS_AT:
                 continue
             if user.opcode != "call" or _is_arithmetic(user, self.callees.of(user).name):
                 yield user

@@ -25,10 +25,25 @@ from operator import or_
 from ...ir.cfg import reverse_postorder
 from ...ir.constants import Constant, ConstantInt, ConstantSplat
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES, InstructionKind, of_kind
+from ...ir.instructions import (
+    CHOICES,
+    COMPARISONS,
+    COPIES,
+    FLOAT_TO_INTEGER,
+    INTEGER_SUMS,
+    INTEGER_TO_FLOAT,
+    LOGICAL_SHIFTS,
+    PRODUCTS,
+    RESIZES,
+    SHIFTS,
+    UNSIGNED_RESIZES,
+    InstructionKind,
+    of_kind,
+)
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
+from ...ir.value_edges import SAME_PLACE, WHOLE_NUMBER
 from ...ir.values import Function, Instruction, Value
-from .whole_numbers import KEEPING, WholeNumbers
+from .whole_numbers import WholeNumbers
 
 #: for each type: the bits of its fraction, and how many of them make the result smooth and not a staircase
 FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
@@ -110,7 +125,7 @@ class HeldBits:
 
     def _found(self, i: Instruction) -> Held | None:
         rule = _RULES.get(i.opcode)
-        if rule is None or (i not in self.steps and i in self.stepped and i.opcode not in KEEPING):
+        if rule is None or (i not in self.steps and i in self.stepped and i.opcode not in WHOLE_NUMBER):
             return UNCLEAR
         if i in self.steps:
             held = [self.get(o) for o in i.operands]
@@ -166,10 +181,10 @@ def _conditions(choice: Instruction) -> list[Value]:
 
 def _reaching(i: Instruction, mask: int) -> int:
     """Returns a mask of the bits of an operand that may change the bits `mask` of the result."""
-    amount = constant_int(i.operands[-1]) if i.opcode in ("shl", "lshr", "ashr") else None
+    amount = constant_int(i.operands[-1]) if i.opcode in SHIFTS else None
     if amount is not None:
         return mask >> amount if i.opcode == "shl" else mask << amount
-    if i.opcode in ("phi", "select", "freeze", "trunc", "zext", "or", "and", "xor"):
+    if i.opcode in SAME_PLACE:
         return mask
     return _ones(0, mask.bit_length())
 
@@ -208,15 +223,16 @@ def joined_with_computed(made: Mapping[Instruction, None]) -> list[Instruction]:
 
 def _moves_parts(i: Instruction) -> bool:
     """True if the instruction takes a number out of a wider integer, or puts it into one: a struct in a register."""
-    if i.opcode in ("shl", "lshr"):
+    if i.opcode in LOGICAL_SHIFTS:
         amount = constant_int(i.operands[1])
         return amount is not None and amount % 8 == 0
-    return i.opcode in ("trunc", "zext") or (i.opcode == "or" and "disjoint" in i.flags)
+    return i.opcode in UNSIGNED_RESIZES or (i.opcode == "or" and "disjoint" in i.flags)
 
 
 def makes_number(i: Instruction) -> bool:
     """True if the instruction casts the bits of an integer to a number, or converts an integer."""
-    if i.opcode not in ("bitcast", "sitofp", "uitofp") or not isinstance(i.operands[0], Instruction):
+    is_cast = i.opcode == "bitcast" or i.opcode in INTEGER_TO_FLOAT
+    if not is_cast or not isinstance(i.operands[0], Instruction):
         return False
     return float_like(i.type) is not None and width(i.operands[0].type) > 1 and keeps_lanes(i)
 
@@ -260,7 +276,7 @@ def takes_bits(i: Instruction) -> bool:
 
 def takes_value(i: Instruction) -> bool:
     """True for a conversion of a number or a vector of numbers to integers."""
-    if i.opcode not in ("fptosi", "fptoui") or float_like(i.operands[0].type) is None:
+    if i.opcode not in FLOAT_TO_INTEGER or float_like(i.operands[0].type) is None:
         return False
     return width(i.type) > 1 and not _is_constant(i.operands[0])
 
@@ -284,7 +300,7 @@ def _dependent(instructions: list[Instruction], is_root: Callable[[Instruction],
 
 
 #: the results of these do not hold bits of the operands
-ENDS = of_kind(InstructionKind.MEMORY, InstructionKind.COMPARISON) | {"fptosi", "fptoui", "ptrtoint"}
+ENDS = of_kind(InstructionKind.MEMORY) | COMPARISONS | FLOAT_TO_INTEGER | {"ptrtoint"}
 
 
 def _with_slope(held: Held, i: Instruction) -> Held:
@@ -427,7 +443,7 @@ def _possible(value: Value, depth: int = 4) -> int:
     if known is None:
         return everything
     operands = [_possible(o, depth - 1) if width(o.type) else everything for o in value.operands]
-    if value.opcode in ("shl", "lshr") and constant_int(value.operands[1]) is None:
+    if value.opcode in LOGICAL_SHIFTS and constant_int(value.operands[1]) is None:
         return everything
     return known(*operands) & everything
 
@@ -439,7 +455,7 @@ _POSSIBLE: dict[str, Callable[..., int]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a | b,
     "select": lambda _, a, b: a | b,
-    **dict.fromkeys(("add", "sub"), lambda a, b: -((a | b) & -(a | b))),  # carries go up only
+    **dict.fromkeys(INTEGER_SUMS, lambda a, b: -((a | b) & -(a | b))),  # carries go up only
     "shl": lambda a, b: a << b if b < _WIDEST else 0,
     "lshr": lambda a, b: a >> b,
 }
@@ -469,10 +485,10 @@ def _factor(get: _Get, i: Instruction) -> Fraction:
     constants = [c for c in map(constant_int, i.operands) if c is not None]
     if len(constants) != 1:
         return Fraction(0)
-    amount = constants[0] if i.opcode in ("mul", "udiv", "sdiv") else 1 << min(constants[0], _WIDEST)
-    if amount == 0 or (amount >> (width(i.type) - 1) and i.opcode in ("mul", "sdiv")):  # negative
+    amount = constants[0] if i.opcode in PRODUCTS else 1 << min(constants[0], _WIDEST)
+    if amount == 0 or (amount >> (width(i.type) - 1) and i.opcode in PRODUCTS and i.opcode != "udiv"):  # negative
         return Fraction(0)
-    return Fraction(amount) if i.opcode in ("mul", "shl") else Fraction(1, amount)
+    return Fraction(amount) if i.opcode == "mul" or i.opcode == "shl" else Fraction(1, amount)
 
 
 def _resize(get: _Get, i: Instruction) -> Held | None:
@@ -491,8 +507,7 @@ def _call(get: _Get, i: Instruction) -> Held | None:
 
 
 _COUNTING = ("@llvm.ctlz.", "@llvm.cttz.", "@llvm.ctpop.")
-#: integer operations that multiply or divide: the table's INTEGER kind without sums, masks and remainders
-_SCALING = frozenset("shl lshr ashr mul udiv sdiv".split())
+_SCALING = SHIFTS | PRODUCTS
 
 _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
     "bitcast": _bitcast,
@@ -507,8 +522,8 @@ _RULES: dict[str, Callable[[_Get, Instruction], Held | None]] = {
     "or": _or,
     "xor": _or,
     **dict.fromkeys(_SCALING, _scale),
-    **dict.fromkeys(("trunc", "zext", "sext"), _resize),
+    **dict.fromkeys(RESIZES, _resize),
     "call": _call,
 }
 #: the opcodes of the rules that compute an integer, and neither cast nor pass one on
-COMPUTING = _RULES.keys() - {"bitcast", "phi", "freeze", "select", "fptosi", "fptoui"}
+COMPUTING = _RULES.keys() - COPIES - FLOAT_TO_INTEGER - {"bitcast"}

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from math import gcd
 
 from ...ir.constants import ConstantInt
+from ...ir.instructions import INTEGER_SUMS
 from ...ir.types import IntType
+from ...ir.value_edges import PASSED
 from ...ir.values import Instruction, Value
 
 _DEPTH = 6
@@ -101,11 +103,11 @@ def _and(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
 
 def _choice(d: Divisors, i: Instruction, signed: bool, depth: int) -> int:
     """Divides all alternatives. One that adds a step to the phi itself is divided by what divides start and step."""
-    if len(i.passed_operands) > _MANY:
+    if len(PASSED.operands(i)) > _MANY:
         return 1
     common, exact = 0, True
-    for operand in i.passed_operands:
-        if isinstance(operand, Instruction) and operand.opcode in ("add", "sub") and i in operand.operands:
+    for operand in PASSED.operands(i):
+        if isinstance(operand, Instruction) and operand.opcode in INTEGER_SUMS and i in operand.operands:
             step = operand.operands[1 if operand.operands[0] is i else 0]
             common = gcd(common, d.of(step, signed, depth))
             exact = exact and operand.operands[0] is i and d.exact(operand, signed)

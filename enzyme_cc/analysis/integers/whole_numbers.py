@@ -6,18 +6,15 @@ enough digits, the result would be smooth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES
+from ...ir.instructions import COMPARISONS, INTEGER_SUMS, RIGHT_SHIFTS, SHIFTS
 from ...ir.types import IntType
+from ...ir.value_edges import COPIED, FROM_ELSEWHERE, IN_PLACE, RESIZED
 from ...ir.values import Instruction, Value
-
-#: operations whose result has its bits at the places where the operands have them
-_IN_PLACE = frozenset("phi select freeze trunc zext sext and or xor add sub".split())
-#: the operations through which a number stays a whole one, if all that they combine are parts of one number
-KEEPING = _IN_PLACE | {"shl", "lshr", "ashr"}
+from ..values.flow import stripped
 
 
 class WholeNumbers:
@@ -40,7 +37,7 @@ class WholeNumbers:
         return {v.operands[0] for v in found if isinstance(v, Instruction) and v in self.roots}
 
     def _is_mask(self, mask: Value, masked: Value) -> bool:
-        mask = _resized(mask)
+        mask = stripped(mask, RESIZED)
         place = self._place(masked)
         if place is None or len(self.numbers(masked) | self.numbers(mask)) != 1:
             return False
@@ -59,7 +56,7 @@ class WholeNumbers:
 
     def _is_exponent(self, value: Value) -> bool:
         """True if the value is the field of the exponent of a number, with or without the sign."""
-        value = _resized(value)
+        value = stripped(value, RESIZED)
         if isinstance(value, Instruction) and value.opcode == "and" and (mask := _constant(value.operands[1])):
             if mask & (mask + 1):
                 return False
@@ -80,11 +77,11 @@ class WholeNumbers:
                 places.add(moved)
             elif len(seen) > _MOST:
                 return None
-            elif v.opcode in _IN_PLACE:
+            elif v.opcode in IN_PLACE:
                 work += [(o, moved) for o in v.operands]
-            elif v.opcode in ("shl", "lshr", "ashr") and (by := _constant(v.operands[1])) is not None:
+            elif v.opcode in SHIFTS and (by := _constant(v.operands[1])) is not None:
                 work.append((v.operands[0], moved + (-by if v.opcode == "shl" else by)))
-            elif v.opcode not in ("icmp", "fcmp", "load", "call") and not _is_power(v) and self.numbers(v):
+            elif not _has_no_bits(v) and not _is_power(v) and self.numbers(v):
                 return None
             seen.add((v, moved))
         return places.pop() if len(places) == 1 else None
@@ -93,16 +90,20 @@ class WholeNumbers:
 def _chosen(mask: Value) -> list[Value]:
     """Returns the masks that selects and branches choose from."""
 
-    def among(value: Value) -> list[Value]:
-        value = _resized(value)
-        return value.passed_operands if isinstance(value, Instruction) and value.opcode in CHOICES else []
+    def among(value: Value) -> Sequence[Value]:
+        value = stripped(value, RESIZED)
+        return COPIED.operands(value)
 
     return [value for value in reachable([mask], among) if not among(value)]
 
 
+def _has_no_bits(i: Instruction) -> bool:
+    return i.opcode in COMPARISONS or i.opcode in FROM_ELSEWHERE
+
+
 def _is_power(i: Instruction) -> bool:
     """True for a shifted constant, for example 1 << n, as it is added where a number is rounded up."""
-    return i.opcode in ("shl", "lshr", "ashr") and _constant(i.operands[0]) is not None
+    return i.opcode in SHIFTS and _constant(i.operands[0]) is not None
 
 
 #: a value that is made of more integers is not looked at
@@ -116,16 +117,16 @@ def _within(value: Value) -> Iterable[Instruction]:
 
 def _cleared(mask: Value) -> tuple[int, Value, int] | None:
     """Reads a mask that clears low bits: (n, amount, direction). It keeps the bits from n - direction * amount on."""
-    mask = _resized(mask)
+    mask = stripped(mask, RESIZED)
     if not isinstance(mask, Instruction):
         return None
     if mask.opcode == "xor" and _constant(mask.operands[1]) == _all(mask):
-        low = _resized(mask.operands[0])
-        ones = _constant(low.operands[0]) if isinstance(low, Instruction) and low.opcode in ("lshr", "ashr") else None
+        low = stripped(mask.operands[0], RESIZED)
+        ones = _constant(low.operands[0]) if isinstance(low, Instruction) and low.opcode in RIGHT_SHIFTS else None
         if ones and not ones & (ones + 1) and isinstance(low, Instruction):
             return ones.bit_length(), low.operands[1], 1
         return None
-    shifted = _constant(mask.operands[0]) if mask.opcode in ("shl", "ashr") else None
+    shifted = _constant(mask.operands[0]) if mask.opcode in SHIFTS and mask.opcode != "lshr" else None
     if not shifted:
         return None
     zeros = ~shifted & _all(mask)
@@ -138,8 +139,8 @@ def _sum(value: Value) -> tuple[int, Value, int] | None:
     """Splits an integer into (sign, value, constant), whose meaning is sign * value + constant."""
     sign, constant = 1, 0
     for _ in range(_MOST):
-        value = _resized(value)
-        if not isinstance(value, Instruction) or value.opcode not in ("add", "sub"):
+        value = stripped(value, RESIZED)
+        if not isinstance(value, Instruction) or value.opcode not in INTEGER_SUMS:
             return sign, value, constant
         first, second = map(_signed, value.operands)
         if second is not None:
@@ -150,12 +151,6 @@ def _sum(value: Value) -> tuple[int, Value, int] | None:
         else:
             return sign, value, constant
     return None
-
-
-def _resized(value: Value) -> Value:
-    while isinstance(value, Instruction) and value.opcode in ("zext", "sext", "trunc", "freeze"):
-        value = value.operands[0]
-    return value
 
 
 def _width(value: Value) -> int:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...ir.instructions import CHOICES, SAME_VALUE
+from ...ir.instructions import CHOICES
 from ...ir.module import Module
+from ...ir.value_edges import PASSED, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Local, Value
 from ..callees import CalleeKind, Callees
 
-_DERIVED = SAME_VALUE | {"getelementptr"}
 _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 
 
@@ -65,7 +65,7 @@ class DeadWriteAnalysis:
         while work:  # collects the writes too, and fails at any other use
             pointer = work.pop()
             for user in pointer.users:
-                if user.opcode in CHOICES or (user.opcode in _DERIVED and user.operands[0] is pointer):
+                if user.opcode in CHOICES or (user.opcode in SAME_OBJECT and user.operands[0] is pointer):
                     if user not in found.pointers:
                         found.pointers.add(user)
                         work.append(user)
@@ -79,7 +79,7 @@ class DeadWriteAnalysis:
         """True unless the pointer is a choice (phi, select) with an operand that is none of the pointers."""
         if not isinstance(pointer, Instruction) or pointer.opcode not in CHOICES:
             return True
-        return all(c in pointers for c in pointer.passed_operands)
+        return all(c in pointers for c in PASSED.operands(pointer))
 
     def _writes(self, user: Instruction, pointer: Value) -> bool:
         if user.opcode == "store":

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantInt, GlobalRef
+from ...ir.instructions import ATOMIC_UPDATES
 from ...ir.module import Module
 from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, Function, Instruction, Value
@@ -84,7 +85,7 @@ class Effects:
         """Returns what the instruction writes."""
         if i.opcode == "store":
             return (Write(i.operands[1], store_size(i.operands[0].type), access_of(i)),)
-        if i.opcode in ("atomicrmw", "cmpxchg"):
+        if i.opcode in ATOMIC_UPDATES:
             return (Write(i.operands[0], store_size(i.operands[1].type), access_of(i)),)
         if i.is_call:
             return self._of_call(i)

@@ -114,7 +114,7 @@ class MemoryFacts:
             for p, place in self._places(b).items()
         ):
             return False
-        return self._types is None or self._types.may_overlap(a, b)
+        return self._types is None or self._types.points_to.may_overlap(a, b)
 
     def _places_overlap(
         self, a: Object, at: Offset, size_a: int | None, b: Object, place: Offset, size_b: int | None
@@ -262,7 +262,7 @@ class MemoryFacts:
         return not self._excluded(access, other) and not self._excluded(other, access)
 
     def _nodes(self, pointer: Value) -> frozenset[int] | None:
-        return self._types.targets(pointer) if self._types is not None else None
+        return self._types.points_to.targets(pointer) if self._types is not None else None
 
     # -- scopes
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, ConstantWord, GlobalRef
-from ...ir.instructions import CHOICES, SAME_VALUE, TRANSPARENT
+from ...ir.instructions import CHOICES, COMPARISONS, SAME_VALUE
 from ...ir.module import Module
 from ...ir.types import PointerType
+from ...ir.value_edges import MEASURES, PASSED, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.knowledge import FunctionKind
 from ...rules.library_functions import known
@@ -96,7 +97,7 @@ class Objects:
         """Adds the places that the operands have by now. Returns True if that changed anything."""
         joined: dict[Object, Offset] = dict(self.places.get(i, {}))
         before = dict(joined)
-        for operand in i.passed_operands:
+        for operand in PASSED.operands(i):
             known_yet = not isinstance(operand, Instruction) or operand in self.places
             for found, offset in self.of(operand).items() if known_yet else ():
                 joined[found] = either(joined[found], offset) if found in joined else offset
@@ -176,7 +177,7 @@ def _shifted(places: Places, by: Offset) -> Places:
 
 #: keeps(call, argument index): True if the call may keep the pointer beyond its return
 Keeps = Callable[[Instruction, int], bool]
-_HARMLESS_USERS = TRANSPARENT | {"load", "icmp", "getelementptr"}
+_HARMLESS_USERS = SAME_OBJECT | {"load"} | COMPARISONS
 
 
 def escaping_objects(function: Function, objects: Objects, keeps: Keeps) -> frozenset[Object]:
@@ -205,7 +206,7 @@ def _lets_escape(pointer: Value, user: Instruction, keeps: Keeps) -> bool:
             o is pointer for o in user.operands[len(user.arguments) : -1]
         )
     if user.opcode == "ptrtoint":
-        return any(u.opcode not in ("sub", "icmp") for u in user.users)
+        return any(u.opcode not in MEASURES for u in user.users)
     return True
 
 

@@ -20,6 +20,7 @@ from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant
 from ...ir.instructions import PURE
 from ...ir.types import I8, I32, I64, PTR, Type
+from ...ir.value_edges import SHADOW_COPIED
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ..activity.activity import Activity
 from ..callees import CalleeKind, plain_name
@@ -80,12 +81,6 @@ def need_type(need: Need) -> Type:
 
 #: cheap instructions whose result depends on the operands alone; frem is a loop in the machine
 _RECOMPUTABLE = PURE - {"frem"}
-#: The shadow of the result is the same instruction of the operands' shadows, and is recomputed. The table's MAKES_VALUE
-#: is wider: shadows of aggregates and vectors that are put together from parts are stored whole, and so are those of
-#: addresses that integer arithmetic computes.
-_SHADOW_COPIES = frozenset(
-    "select bitcast ptrtoint inttoptr addrspacecast extractvalue extractelement shufflevector freeze".split()
-)
 
 
 class Recipes:
@@ -248,7 +243,7 @@ class Recipes:
         if v.opcode == "phi":
             variable = self.induction(v)
             return None if variable is None else [Need(NeedKind.SHADOW, variable.start, direction)]
-        if v.opcode in _SHADOW_COPIES:
+        if v.opcode in SHADOW_COPIED:
             can_point = self.activity.carriers.can_point
             return [
                 Need(NeedKind.SHADOW, o, direction) if can_point(o) else Need(NeedKind.PRIMAL, o)

@@ -18,8 +18,10 @@ from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
 from ...ir.types import alloc_size, is_pointer
+from ...ir.value_edges import EXTENDED
 from ...ir.values import Block, Instruction, Value
 from ..integers.loops import TripCount
+from ..values.flow import stripped
 from .regions import Region, induction_of, region_of, varies
 
 Number = Value | int
@@ -158,8 +160,7 @@ def _executions(count: TripCount) -> Number | None:
 
 def _stripped(value: Value) -> Number:
     """Returns the value without integer extensions, or the number of a constant."""
-    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
-        value = value.operands[0]
+    value = stripped(value, EXTENDED)
     return value.value if isinstance(value, ConstantInt) else value
 
 

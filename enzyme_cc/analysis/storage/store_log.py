@@ -14,7 +14,9 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
+from ...ir.instructions import ACCESSES
 from ...ir.types import IntType, alloc_size, store_size
+from ...ir.value_edges import ADDRESS_ARITHMETIC
 from ...ir.values import Block, Instruction, Value
 from ..callees import CalleeKind, Callees
 from ..memory.facts import MemoryFacts
@@ -22,9 +24,6 @@ from .refills import Refills
 from .regions import Region, region_of, stride
 from .reversal import Reversal
 
-#: The opcodes of which addresses are usually made; a search through others rarely ends at values that come earlier. All
-#: of them have recipes of their own (needs.py).
-_ADDRESS_ARITHMETIC = frozenset("getelementptr add sub mul shl sext zext trunc".split())
 #: a load that more writes may overwrite is stored, and not read again
 _MANY = 40
 #: a write that so many others follow may be freed by one of them
@@ -97,7 +96,7 @@ class StoreLog:
         return tuple(writes)
 
     def _bytes(self, access: Instruction) -> int | None:
-        if access.opcode in ("load", "store"):
+        if access.opcode in ACCESSES:
             return store_size((access if access.opcode == "load" else access.operands[0]).type)
         return None
 
@@ -131,7 +130,7 @@ class StoreLog:
 
     def target(self, write: Instruction) -> Value:
         """Returns the pointer through which a write writes or a load reads."""
-        if write.opcode in ("load", "store"):
+        if write.opcode in ACCESSES:
             return write.operands[write.opcode == "store"]
         known = self._callees.of(write).known
         assert known is not None
@@ -228,7 +227,7 @@ class StoreLog:
             return True
         if pointer is value or self.behind(pointer).done < self.behind(value).done:
             return pointer is not value
-        if pointer.opcode not in _ADDRESS_ARITHMETIC or not depth:
+        if pointer.opcode not in ADDRESS_ARITHMETIC or not depth:  # others rarely lead to values that come earlier
             return False
         return all(self._is_before(o, value, depth - 1) for o in pointer.operands)
 

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable
+from collections.abc import Callable, Container, Hashable, Iterator
 from functools import cached_property
 
 from ...ir.constants import ConstantInt
-from ...ir.graphs import reachable
-from ...ir.instructions import BIT_OPERATIONS, COPIES
-from ...ir.types import I8, IntType
+from ...ir.instructions import BIT_OPERATIONS
+from ...ir.types import I8, IntType, store_size
+from ...ir.value_edges import CHOSEN
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import FunctionKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, writes_from_memory
 from ...rules.streams.file_bytes import reads_bytes
 from ..callees import plain_name
+from ..values.flow import origins
 from .constraints.program import Program
+from .contents import Contents
+from .declared_accesses import DeclaredAccesses
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.fed_numbers import FedNumbers
 from .evidence.moved_words import MovedWords
 from .evidence.places import WORD
 from .evidence.stored_numbers import EXTERNAL, StoredNumbers
 from .kinds import FLOATS, Kind
-from .memory_contents import MemoryContents
+from .points_to import PointsTo
 
 #: makes a stream of memory that the program reads without the library
 _OPENS_TEXT = "open_memstream"
 
 
 class NumberFlow:
-    """Follows integers through all analysed functions. `contents` tells what lies in memory.
+    """Follows integers through all analysed functions. `contents(pointer, size)` tells what lies in memory.
 
     `outside`: functions that only ask for derivatives: what they read from texts and files has none.
     """
 
     def __init__(
-        self, contents: MemoryContents, program: Program, moved: MovedWords, outside: Container[str] = ()
+        self,
+        program: Program,
+        moved: MovedWords,
+        points_to: PointsTo,
+        declared: DeclaredAccesses,
+        contents: Callable[[Value, int | None], Contents],
+        outside: Container[str] = (),
     ) -> None:
-        self._outside = outside
-        self._contents, self._program, self._moved = contents, program, moved
-        self._made_of_integers = DeclaredIntegers(moved, contents.is_declared_integer)
+        self._program, self._moved, self._outside = program, moved, outside
+        self._points_to, self._declared, self._contents = points_to, declared, contents
+        self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
         self._fed: dict[tuple[bool, bool, bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
+
+    def _instructions(self) -> Iterator[Instruction]:
+        return (i for function in self._program.functions.values() for i in function.instructions())
 
     def feeds_numbers(self, pointer: Value) -> bool:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
@@ -87,10 +99,10 @@ class NumberFlow:
 
     @cached_property
     def _fed_parts(self) -> FedNumbers:
-        calls = (i for i in self._contents.instructions() if i.opcode == "call")
+        calls = (i for i in self._instructions() if i.opcode == "call")
         read = [i.arguments[row.source] for i in calls if (row := self._copies_part(i)) is not None]
         return FedNumbers(
-            self._program.functions, self._moved, self._contents.names_at, (), read, outside=self._outside
+            self._program.functions, self._moved, self._points_to.names_at, (), read, outside=self._outside
         )
 
     def _copies_part(self, i: Instruction) -> Known | None:
@@ -101,7 +113,7 @@ class NumberFlow:
         size, target = i.arguments[row.length], i.arguments[row.target]
         if not isinstance(size, ConstantInt) or not 0 < size.value < WORD:
             return None
-        return row if self._contents.may_be_part_of_number(target, size.value) else None
+        return row if self._contents(target, size.value).may_be_part_of_number else None
 
     def _fed_numbers(
         self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, of_integers: bool = False
@@ -109,7 +121,7 @@ class NumberFlow:
         key = in_place, is_followed, are_bytes, of_integers
         found = self._fed.get(key)
         if found is None:
-            instructions = list(self._contents.instructions())
+            instructions = list(self._instructions())
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
             made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
@@ -117,7 +129,7 @@ class NumberFlow:
             if are_bytes:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
-            where, functions = self._contents.names_at, self._program.functions
+            where, functions = self._points_to.names_at, self._program.functions
             found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside, of_integers)
             self._fed[key] = found
         return found
@@ -126,13 +138,11 @@ class NumberFlow:
         """Returns whether it stores bits that were computed where a number of the same size may be."""
         if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
             return False
-        passed = reachable(
-            i.operands[:1], lambda v: v.operands if isinstance(v, Instruction) and v.opcode in COPIES else ()
-        )
-        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in passed)
-        if not is_computed or not self._contents.holds_number_of(i.operands[1], i.operands[0].type):
+        chosen = origins(i.operands[:1], CHOSEN)
+        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)
+        if not is_computed or not self._contents(i.operands[1], store_size(i.operands[0].type)).holds_number:
             return False
-        is_declared = self._contents.is_declared_integer(i)
+        is_declared = self._declared.is_integer(i)
         return in_place or not is_declared or self._made_of_integers.may_be_bits(i.operands[0])
 
     def may_be_stored_number(self, pointer: Value) -> bool:
@@ -140,11 +150,11 @@ class NumberFlow:
         if self._stored is None:
 
             def where(pointer: Value) -> frozenset[Hashable]:
-                elsewhere = () if self._contents.is_private(pointer) else (EXTERNAL,)
-                return frozenset([*self._contents.names_at(pointer), *elsewhere])
+                elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
+                return frozenset([*self._points_to.names_at(pointer), *elsewhere])
 
             def is_other(load: Instruction) -> bool:
-                return self._contents.declared_kind(load) in (Kind.INTEGER, Kind.POINTER)
+                return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
 
             self._stored = StoredNumbers(self._program.functions, where, is_other)
         return self._stored.may_be_at(pointer)
@@ -157,14 +167,14 @@ class NumberFlow:
         """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
-        return not FLOATS.isdisjoint(frozenset().union(*self._contents.words([i.arguments[0]], None)))
+        return any(FLOATS & kinds for kinds in self._contents(i.arguments[0], None).words())
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""
-        if i.opcode != "load" or i.type != I8 or self._contents.is_declared_integer(i):
+        if i.opcode != "load" or i.type != I8 or self._declared.is_integer(i):
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
-        return any(self._contents.may_be_number_at(place, 1) for place in places)
+        return any(self._contents(place, 1).may_be_numbers for place in places)
 
 
 def _maps_no_file(call: Instruction) -> bool:

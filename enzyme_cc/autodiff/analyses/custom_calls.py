@@ -54,7 +54,7 @@ def is_shadow_of_itself(round: Round, pointer: Value) -> bool:
         variable = round.source.globals.get(pointer.name)
         if variable is None or isinstance(variable.initializer, ConstantString):
             return True
-    layouts = [round.types.layout(pointer, size) for size in (4, 8)]
+    layouts = [round.types.contents(pointer, size).layout for size in (4, 8)]
     return any(layout is not None and _is_plain(layout) for layout in layouts)
 
 

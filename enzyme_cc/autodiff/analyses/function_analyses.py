@@ -174,7 +174,8 @@ class FunctionAnalyses(ActiveFunction):
         """Instructions whose value a select may discard: LLVM hoists cheap code out of branches."""
 
         def computed(values: Iterable[Value]) -> list[Instruction]:
-            return [v for v in values if isinstance(v, Instruction) and v.opcode not in ("phi", "load")]
+            found = (v for v in values if isinstance(v, Instruction))
+            return [v for v in found if v.opcode != "phi" and v.opcode != "load"]
 
         chosen = (o for i in self.function.instructions() if i.opcode == "select" for o in i.operands[1:])
         return set(reachable(computed(chosen), lambda i: computed(i.operands)))

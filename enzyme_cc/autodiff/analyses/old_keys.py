@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.activity.activity import Activity
+from ...analysis.values.flow import uses
 from ...ir.cfg import ControlFlow
 from ...ir.folding import is_zero
-from ...ir.graphs import reachable
+from ...ir.instructions import COMPARISONS
 from ...ir.types import IntType
+from ...ir.value_edges import COMPARED_NUMBER
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 
-#: how a loaded key may go to the comparison
-KEY_PASSES = ("phi", "select", "fpext", "bitcast")
 #: comparisons that are true for equal operands, and those that are false
 _EQUAL, _UNEQUAL = ("oeq", "ueq", "eq"), ("one", "une", "ne")
 
 
 def asks_varied(activity: Activity, question: Instruction) -> bool:
     """Returns whether a number that carries a derivative is compared with the key."""
-    chosen = reachable(_answered(question), _passed)
-    compared = [i for value in chosen for i in value.users if i.plain_opcode in ("fcmp", "fsub", "icmp")]
+    chosen = uses(_answered(question), COMPARED_NUMBER)
+    compared = [i for value in chosen for i in value.users if _compares(i)]
     if any(is_varied(activity, number) for i in compared for number in i.operands[:2]):
         return True
     keys = [key for select in _answered(question) for key in select.operands]
@@ -49,8 +49,8 @@ def is_surely_old(activity: Activity, question: Instruction) -> bool:
 
 def is_only_compared(number: Instruction) -> bool:
     """Returns whether a number goes to comparisons only: nothing depends on its derivative."""
-    values = reachable([number], _passed)
-    return all(i.opcode in ("fcmp", "icmp", *KEY_PASSES) for value in values for i in value.users)
+    users = (i for value in uses([number], COMPARED_NUMBER) for i in value.users)
+    return all(i.opcode in COMPARISONS or i.opcode in COMPARED_NUMBER for i in users)
 
 
 def blocks_never_reached(activity: Activity, flow: ControlFlow) -> set[Block]:
@@ -65,7 +65,7 @@ def _starts_of_results(question: Instruction, flow: ControlFlow) -> Iterator[Blo
     """Yields the blocks that only follow if the key is not old."""
     for select in _answered(question):
         for comparison in select.users:
-            if comparison.opcode not in ("fcmp", "icmp") or comparison.predicate not in (*_EQUAL, *_UNEQUAL):
+            if comparison.opcode not in COMPARISONS or comparison.predicate not in (*_EQUAL, *_UNEQUAL):
                 continue
             for branch in comparison.users:
                 if branch.opcode == "br" and branch.block in flow.number:
@@ -78,5 +78,5 @@ def _answered(question: Instruction) -> list[Instruction]:
     return [select for test in question.users for select in test.users]
 
 
-def _passed(value: Instruction) -> list[Instruction]:
-    return [user for user in value.users if user.opcode in KEY_PASSES]
+def _compares(i: Instruction) -> bool:
+    return i.opcode in COMPARISONS or i.plain_opcode == "fsub"

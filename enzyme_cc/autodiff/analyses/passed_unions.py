@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from ...analysis.activity.untracked_bits import origins
+from ...analysis.activity.untracked_bits import origins_of_bits
 from ...analysis.callees import CalleeKind, Callees
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.types import I32, FloatType, IntType, PointerType, store_size
+from ...ir.value_edges import GIVEN, STRUCT_PARTS
 from ...ir.values import Argument, Function, Instruction, Value
-
-_AGGREGATES = ("insertvalue", "extractvalue", "phi", "select", "freeze")
 
 
 def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:
@@ -62,8 +61,7 @@ def _parts(value: Value) -> Iterator[Value]:
     def related(v: Value) -> Iterable[Value]:
         if not isinstance(v, Instruction):
             return ()
-        inside = v.operands if v.opcode in _AGGREGATES else []
-        return [*inside, *(u for u in v.users if u.opcode == "extractvalue")]
+        return [*STRUCT_PARTS.operands(v), *(u for u in v.users if u.opcode == "extractvalue")]
 
     return reachable([value], related)
 
@@ -72,7 +70,7 @@ def _may_give_number(types: TypeAnalysis, origin: Value) -> bool:
     """Returns whether bits of a number may begin here: not at loads that are declared integers."""
     if not isinstance(origin, Instruction) or origin.opcode != "load":
         return isinstance(origin.type, FloatType)
-    return types.declared_kind(origin) is not Kind.INTEGER
+    return types.declared.kind(origin) is not Kind.INTEGER
 
 
 def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
@@ -82,16 +80,16 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
     if isinstance(value.type, IntType):
         if _is_stored_part(types, value, sources):
             return True
-        if not any(_may_give_number(types, o) for s in sources for o in origins(s)):
+        if not any(_may_give_number(types, o) for s in sources for o in origins_of_bits(s)):
             return False  # asked first: the evidence about a register takes long
-        return types.value_kind(value) is Kind.CONFLICT and types.may_be_number(value)
+        return types.values.kind(value) is Kind.CONFLICT and types.values.may_be_number(value)
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
-        is_taken = any(u.opcode == "ptrtoint" and types.may_be_number(u) for u in users)
+        is_taken = any(u.opcode == "ptrtoint" and types.values.may_be_number(u) for u in users)
         return is_taken or (_is_given(value) and _is_stored_number(types, value)) or _is_put_in_union(types, value)
     if isinstance(value.type, FloatType):
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
-        if any(types.value_kind(u) is Kind.CONFLICT and types.may_be_number(u) for u in bits):
+        if any(types.values.kind(u) is Kind.CONFLICT and types.values.may_be_number(u) for u in bits):
             return True
         return _is_double_of_floats(types, value, sources)
     return False
@@ -102,9 +100,9 @@ def _is_stored_part(types: TypeAnalysis, value: Value, sources: list[Value]) -> 
     users = getattr(value, "users", ())
     if value.type != I32 or not any(u.opcode == "store" and u.operands[0] is value for u in users):
         return False
-    loads = (o for s in sources for o in origins(s) if isinstance(o, Instruction) and o.opcode == "load")
-    parts = (load for load in loads if load.type == I32 and not types.is_declared_integer(load))
-    return any(types.may_be_part_of_number(load.operands[0], store_size(I32)) for load in parts)
+    loads = (o for s in sources for o in origins_of_bits(s) if isinstance(o, Instruction) and o.opcode == "load")
+    parts = (load for load in loads if load.type == I32 and not types.declared.is_integer(load))
+    return any(types.contents(load.operands[0], store_size(I32)).may_be_part_of_number for load in parts)
 
 
 def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
@@ -115,10 +113,10 @@ def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]
     stores = [u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
     if not stores or not _is_given(value):
         return False
-    begins = [o for s in sources for o in origins(s)]
+    begins = [o for s in sources for o in origins_of_bits(s)]
     if any(isinstance(o, Instruction) and types.may_be_floats(o) for o in begins):
         return True
-    is_read = any(types.has_several_numbers(u.operands[1], store_size(value.type)) for u in stores)
+    is_read = any(types.contents(u.operands[1], store_size(value.type)).has_several_numbers for u in stores)
     return is_read and any(_may_be_floats(types, o) for o in begins)
 
 
@@ -126,8 +124,8 @@ def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
     """Returns whether a pointer is put where numbers may be read, and may have been a number where it was loaded."""
     places = [u.operands[1] for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
     # what costs least is asked first: most pointers are stored nowhere, or are loaded as declared pointers
-    loads = [i for i in types.loads_of(value) if types.declared_kind(i) is not Kind.POINTER] if places else []
-    if not loads or not any(types.may_be_number_at(place, store_size(value.type)) for place in places):
+    loads = [i for i in types.loads_of(value) if types.declared.kind(i) is not Kind.POINTER] if places else []
+    if not loads or not any(types.contents(place, store_size(value.type)).may_be_numbers for place in places):
         return False
     return any(map(types.may_read_number, loads))
 
@@ -136,8 +134,8 @@ def _is_mixed_load(types: TypeAnalysis, value: Value) -> bool:
     """Returns whether a pointer was loaded where a number may lie: all that moves a struct with a union says so."""
     if not isinstance(value, Instruction) or value.opcode != "load" or not isinstance(value.type, PointerType):
         return False
-    is_declared = types.declared_kind(value) is Kind.POINTER
-    return not is_declared and types.is_mixed(value.operands[0], store_size(value.type))
+    is_declared = types.declared.kind(value) is Kind.POINTER
+    return not is_declared and types.contents(value.operands[0], store_size(value.type)).is_mixed
 
 
 def _is_put_in_union(types: TypeAnalysis, value: Value) -> bool:
@@ -146,8 +144,8 @@ def _is_put_in_union(types: TypeAnalysis, value: Value) -> bool:
         return False
     for store in (u for u in value.users if u.opcode == "store" and u.operands[0] is value):
         place = store.operands[1]
-        if len(_put_together(place)) > 1 and types.declares(store, value.type) is not Kind.POINTER:
-            return types.is_mixed(place, store_size(value.type))
+        if len(_put_together(place)) > 1 and types.declared.kind_of(store, value.type) is not Kind.POINTER:
+            return types.contents(place, store_size(value.type)).is_mixed
     return False
 
 
@@ -161,7 +159,7 @@ def _put_together(place: Value) -> set[Value]:
 
 
 def _is_given(value: Value) -> bool:
-    return isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in _GIVEN)
+    return isinstance(value, Argument) or (isinstance(value, Instruction) and value.opcode in GIVEN)
 
 
 def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
@@ -170,8 +168,5 @@ def _may_be_floats(types: TypeAnalysis, origin: Value) -> bool:
     The memory that it is loaded from tells of no floats if these are always moved as doubles.
     """
     if isinstance(origin, Instruction) and origin.opcode == "load":
-        return isinstance(origin.type, FloatType) and types.declared_kind(origin) is None
+        return isinstance(origin.type, FloatType) and types.declared.kind(origin) is None
     return isinstance(origin, Argument) or (isinstance(origin, Instruction) and origin.opcode == "call")
-
-
-_GIVEN = ("call", "extractvalue")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...analysis.activity.activity import Activity
 from ...analysis.callees import CalleeKind
 from ...ir.graphs import reachable, strongly_connected
-from ...ir.instructions import InstructionKind, of_kind
+from ...ir.value_edges import MOVED_NUMBER
 from ...ir.values import Instruction, Value
 from ...rules.expression import OPERAND_NAMES
 from ...rules.rule import Rule
@@ -18,9 +18,6 @@ from ...rules.table import INSTRUCTIONS
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
-
-#: instructions whose adjoint uses no operand that is a number
-_MOVES = of_kind(InstructionKind.COPY, InstructionKind.AGGREGATE, InstructionKind.VECTOR) | {"fpext", "fptrunc"}
 
 
 class Recursion:
@@ -97,7 +94,7 @@ def sums_of(call: Instruction, activity: Activity) -> set[Value] | None:
 
 def _is_linear(i: Instruction, operand: Value, activity: Activity) -> bool:
     """True if neither the operand nor the result occurs in a partial derivative of the instruction."""
-    if i.opcode in _MOVES:
+    if i.opcode in MOVED_NUMBER:
         return True
     rule, operands = _rule(i, activity)
     if rule is None or rule.kind not in ("plain", "cast") or rule.fields or rule.outputs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules import runtime_functions as runtime
@@ -31,7 +32,7 @@ def refusal(round: Round, function: Function, i: Instruction, why: str | None = 
 
 def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
     """Returns id, message and reason."""
-    callee = round.callees.of(i) if i.opcode in ("call", "invoke") else Callee(CalleeKind.INACTIVE)
+    callee = round.callees.of(i) if i.opcode in FUNCTION_CALLS else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
     if callee.is_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"

@@ -28,7 +28,9 @@ from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import CalleeKind
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
+from ...ir.instructions import ATOMIC_UPDATES, FUNCTION_CALLS, STORES
 from ...ir.types import is_pointer
+from ...ir.value_edges import BY_POINTER, FROM_ELSEWHERE
 from ...ir.values import Argument, Instruction, Value
 from ..core.round import PreparedRound
 from ..core.signature import Signature
@@ -255,10 +257,10 @@ class _Finder:
 
     def _written(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction writes something with a derivative."""
-        if i.opcode in ("store", "atomicrmw"):
+        if i.opcode in STORES:
             value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
             return (pointer,) if self._carries(value) else ()
-        if i.opcode not in ("call", "invoke"):
+        if i.opcode not in FUNCTION_CALLS:
             return ()
         callee = self._callees.of(i)
         if callee.kind is CalleeKind.COPY:
@@ -275,11 +277,11 @@ class _Finder:
 
     def _read(self, i: Instruction) -> Sequence[Value]:
         """Returns pointers behind which an instruction may read a number, calls with derivatives excepted."""
-        if i.opcode in ("load", "atomicrmw", "cmpxchg"):
+        if i.opcode == "load" or i.opcode in ATOMIC_UPDATES:
             if is_only_compared(i):
                 return ()
             return i.operands[:1] if self._activity.carriers.adjoint_type(i) is not None else ()
-        if i.opcode not in ("call", "invoke"):
+        if i.opcode not in FUNCTION_CALLS:
             return ()
         kind = self._callees.of(i).kind
         if kind is CalleeKind.COPY:
@@ -316,7 +318,7 @@ class _Finder:
             return ()
         if pointer.is_call:
             return pointer.arguments if self._callees.of(pointer).kind is CalleeKind.DEFINED else ()
-        return pointer.operands[:1] if pointer.opcode in ("load", "getelementptr") else pointer.operands
+        return pointer.operands[:1] if pointer.opcode in BY_POINTER else pointer.operands
 
     def _may_change(self, name: str) -> bool:
         variable = self._active.round.source.globals.get(name)
@@ -349,7 +351,7 @@ class _Finder:
         return self._active.signature.arguments[k] is ArgumentActivity.CONST
 
     def _is_loaded(self, i: Instruction) -> bool:
-        return i.opcode in ("load", "call", "invoke") and self._activity.shadowed(i) and i not in self._activity.objects
+        return _may_lead(i) and self._activity.shadowed(i) and i not in self._activity.objects
 
     def _can_point(self, value: Value) -> bool:
         return self._activity.carriers.can_point(value)
@@ -358,11 +360,11 @@ class _Finder:
         """Returns the pointers to the same memory; for one without a shadow, also to memory in which it lies."""
         if not isinstance(value, Instruction) or not self._can_point(value) or self._is_loaded(value):
             return ()
-        if value.opcode in ("load", "getelementptr"):
+        if value.opcode in BY_POINTER:
             return value.operands[:1]
-        return value.arguments if value.opcode in ("call", "invoke") else value.operands
+        return value.arguments if value.opcode in FUNCTION_CALLS else value.operands
 
 
 def _may_lead(value: Value) -> bool:
     """Returns whether a pointer may be loaded from memory that another one points at."""
-    return isinstance(value, Instruction) and value.opcode in ("load", "call", "invoke")
+    return isinstance(value, Instruction) and value.opcode in FROM_ELSEWHERE

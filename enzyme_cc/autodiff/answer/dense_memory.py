@@ -21,6 +21,7 @@ from ...ir.folding import int_constant
 from ...ir.instructions import CHOICES
 from ...ir.module import Module
 from ...ir.types import I1, I64, IntType, PointerType, Type, VectorType, alloc_size, store_size
+from ...ir.value_edges import PASSED, SAME_OBJECT
 from ...ir.values import CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..emit.shadow_memory import ADDITION, is_addition
@@ -32,7 +33,6 @@ _ROUNDS = 100
 _SIMPLIFY = ("always-inline", "sroa", "simplifycfg", "instcombine")
 #: what such pointers are based on: no memory is ever accessed there
 _BASE = "@__ez_dense"
-_SAME = frozenset(["getelementptr", "bitcast", "addrspacecast", "freeze"])
 _IGNORED = ("@llvm.lifetime.", "@llvm.assume", "@llvm.invariant.")
 
 
@@ -114,7 +114,7 @@ class _Dense:
             pointer = work.pop()
             self.pointers[pointer] = None
             for user in pointer.users:
-                if user.opcode in _SAME or user.opcode in CHOICES:
+                if user.opcode in SAME_OBJECT:
                     if user not in self.pointers:
                         work.append(user)
                 else:
@@ -156,7 +156,7 @@ class _Dense:
             raise self._refusal(user)
         for pointer in self.pointers:
             assert isinstance(pointer, Instruction)
-            if pointer.opcode in CHOICES and not all(o in self.pointers for o in pointer.passed_operands):
+            if pointer.opcode in CHOICES and not all(o in self.pointers for o in PASSED.operands(pointer)):
                 raise self._refusal(pointer)
             if pointer.opcode == "getelementptr":
                 pointer.flags = ()

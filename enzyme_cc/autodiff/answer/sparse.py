@@ -93,7 +93,7 @@ def _size(answers: Answers, request: Request, k: int) -> Value:
             round.output,
             "EZ0303",
             f"argument {k + 1} of {plain_name(request.function)} is no vector of double or float",
-            round.types.why_unknown(argument, None) if not kinds else "its memory also holds something else",
+            round.types.contents(argument, None).why_unknown if not kinds else "its memory also holds something else",
         )
     return int_constant(_SIZES[kinds.pop()])
 

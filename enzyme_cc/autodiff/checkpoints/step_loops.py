@@ -11,7 +11,7 @@ from ...analysis.references import functions_referenced
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import GlobalRef
 from ...ir.graphs import reachable
-from ...ir.instructions import WRITES_MEMORY
+from ...ir.instructions import FUNCTION_CALLS, WRITES_MEMORY
 from ...ir.module import Module
 from ...ir.types import FloatType, holds
 from ...ir.values import Argument, Block, Function, Instruction, Value
@@ -52,7 +52,7 @@ def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:
 
 def _calls(module: Module, function: Function, steps: dict[str, int]) -> Iterator[tuple[Instruction, str]]:
     for i in function.instructions():
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             target = strip_casts(i.callee, module)
             if isinstance(target, GlobalRef) and target.name in steps:
                 yield i, target.name

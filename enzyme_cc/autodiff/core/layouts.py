@@ -28,7 +28,7 @@ def layout_of(round: Round, function: Function, i: Instruction, pointers: list[V
     Where other accesses leave it open, the instruction's own declaration counts: it accesses objects of these types.
     """
     count, types = constant_size(size), round.types
-    found = find_layout(types, pointers, count) or types.declared_layout(i, count)
+    found = find_layout(types, pointers, count) or types.declared.layout(i, count)
     if found is not None:
         return found
     raise EnzymeError.of(
@@ -36,7 +36,7 @@ def layout_of(round: Round, function: Function, i: Instruction, pointers: list[V
         "memory of unknown type is copied or filled in differentiated code",
         location=round.source.source_location(i),
         function=function.name,
-        reason=types.why_unknown(pointers[0], count),
+        reason=types.contents(pointers[0], count).why_unknown,
     )
 
 
@@ -44,7 +44,7 @@ def find_layout(types: TypeAnalysis, pointers: Iterable[Value], size: int | None
     """Returns the layout of memory behind several pointers to it; None if type analysis knows none of them."""
     best: Layout | None = None
     for pointer in pointers:
-        layout = types.layout(pointer, size)
+        layout = types.contents(pointer, size).layout
         if layout is not None and not _undecided(layout) and (best is None or _anything(best)):
             best = layout
     return best

@@ -12,6 +12,7 @@ from ...analysis.callees import DENSE, HELPERS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
 from ...ir.graphs import reachable
 from ...ir.module import Module
+from ...ir.value_edges import NAMED
 from ...ir.values import Instruction, Value
 from ...rules.trace_interface import is_trace_interface
 
@@ -163,7 +164,7 @@ def marker_of(value: Value, module: Module) -> Marker | UnknownMarker | None:
     if isinstance(value, MetadataOperand):
         return marker_named(value.text.strip('!"'))
     if isinstance(value, Instruction):
-        if value.opcode in ("load", "ptrtoint", "trunc", "zext", "sext", "freeze", "bitcast"):
+        if value.opcode in NAMED:
             return marker_of(value.operands[0], module)
         return _marker_of_phi(value, module) if _is_phi(value) else None
     if isinstance(value, ConstantExpr):

@@ -41,10 +41,13 @@ def table_of_numbers(round: Round, pointers: Iterable[Value], size: Value | None
 
 def _table(round: Round, pointers: list[Value], size: Value | None, all_kinds: bool) -> tuple[Value, Value]:
     count = constant_size(size)
-    first = round.types.first_word(pointers, count)
-    found = round.types.words(pointers, count, integers=all_kinds, first=first or 0)
+    contents = round.types.contents_of(pointers, count)
+    first = contents.first_word
+    found = contents.words(integers=all_kinds, first=first or 0)
     rows = [bits_of(kinds) if all_kinds else sum(NUMBER_BITS.get(kind, 0) for kind in kinds) for kinds in found]
-    begin = (_BY_ADDRESS if first is None else first) + _PACKED * all(map(round.types.is_packed, pointers))
+    begin = (_BY_ADDRESS if first is None else first) + _PACKED * all(
+        round.types.contents(p, count).is_packed for p in pointers
+    )
     return round.table([begin, *rows]), int_constant(len(rows))
 
 

@@ -12,8 +12,9 @@ from typing import ClassVar
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import zero
-from ...ir.instructions import MAKES_VALUE
+from ...ir.instructions import ACCESSES, MAKES_VALUE, UNWINDING, InstructionKind, of_kind
 from ...ir.types import PTR
+from ...ir.value_edges import PASSED
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.alias_scopes import MemoryKind
@@ -182,7 +183,7 @@ class Cloning:
                 extra.bundles,
             )
         metadata = kept_metadata(i)
-        if i.opcode in ("load", "store"):
+        if i.opcode in ACCESSES:
             metadata = self.round.scopes.of(MemoryKind.PRIMAL, metadata)
         return self.b.insert(Instruction(i.opcode, i.type, operands, extra, i.flags, metadata=metadata))
 
@@ -213,7 +214,7 @@ class Cloning:
         adjoints. In forward mode, so is a constant that is chosen in place of a pointer: it may be a number's bits.
         """
         can_point, moves_number = self.activity.carriers.can_point, self.activity.carriers.moves_number
-        numbers = [o for o in i.passed_operands if isinstance(o, ConstantInt) or moves_number(i, o)]
+        numbers = [o for o in PASSED.operands(i) if isinstance(o, ConstantInt) or moves_number(i, o)]
         operands = [self.shadow_of(o) if can_point(o) or o in numbers else self.of(o) for o in i.operands]
         if i.opcode == "insertvalue" and not can_point(i.operands[1]):
             operands[1] = zero(i.operands[1].type)
@@ -254,7 +255,7 @@ SHARED_CLONES: Mapping[str, Clone] = {
     "ret": Cloning._clone_return,
     **dict.fromkeys("br switch indirectbr unreachable resume".split(), Cloning.clone_plain),
     # autodiff/unwinding has made branches of invoke; the rest is exception handling of other systems
-    **dict.fromkeys("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split(), Cloning.refuse),
+    **dict.fromkeys(UNWINDING, Cloning.refuse),
 }
 #: opcodes that clone_value clones, unless a mode has a row of its own
-CLONED_VALUES = (MAKES_VALUE | {"fence", "cmpxchg", "atomicrmw", "va_arg", "landingpad"}) - SHARED_CLONES.keys()
+CLONED_VALUES = (MAKES_VALUE | of_kind(InstructionKind.MEMORY) | {"landingpad"}) - SHARED_CLONES.keys()

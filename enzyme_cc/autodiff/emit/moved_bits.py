@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.constants import ConstantInt
+from ...ir.instructions import INTEGER_SUMS, LOGIC, LOGICAL_SHIFTS, SHIFTS
 from ...ir.types import store_size
 from ...ir.values import Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
@@ -11,7 +12,7 @@ from ..analyses.function_analyses import FunctionAnalyses
 def sets_sign(i: Instruction, offset: int, size: int) -> bool:
     """Returns True if the instruction changes the sign bit of the number in these bytes, and no other bit."""
     mask = i.operands[-1]
-    if i.opcode not in ("and", "or", "xor") or not isinstance(mask, ConstantInt):
+    if i.opcode not in LOGIC or not isinstance(mask, ConstantInt):
         return False
     bits, sign = (mask.value >> 8 * offset) & _ones(size), 1 << (8 * size - 1)
     return bits == (_ones(size) ^ sign if i.opcode == "and" else sign)
@@ -24,7 +25,7 @@ def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) 
     changes them.
     """
     first = i.operands[0]
-    if i.opcode in ("lshr", "ashr", "shl"):
+    if i.opcode in SHIFTS:
         distance = _whole_bytes(i.operands[1])
         if distance is None:
             raise analyses.refusal(i, "it shifts the bits of a number that carries a derivative")
@@ -35,12 +36,12 @@ def origins(analyses: FunctionAnalyses, i: Instruction, offset: int, size: int) 
             return []
         if not isinstance(mask, ConstantInt) or (mask.value >> 8 * offset) & _ones(size) != _ones(size):
             raise analyses.refusal(i, "it masks bits of a number that carries a derivative")
-    if i.opcode in ("or", "xor"):
+    if i.opcode in LOGIC and i.opcode != "and":
         kept = [a for a, b in (i.operands, i.operands[::-1]) if _is_zero_at(b, offset, size)]
         if not kept:
             raise analyses.refusal(i, "it changes bits of a number that carries a derivative")
         return [(kept[0], offset)]
-    if i.opcode in ("add", "sub") and not _stays_below(i.operands[1], offset):
+    if i.opcode in INTEGER_SUMS and not _stays_below(i.operands[1], offset):
         raise analyses.refusal(i, "it computes with the bits of a number that carries a derivative")
     return [(first, offset)]
 
@@ -71,7 +72,7 @@ def _is_zero_at(value: Value, offset: int, size: int) -> bool:
         return offset >= store_size(value.operands[0].type)
     if value.opcode == "and":
         return _is_zero_at(value.operands[1], offset, size)
-    if value.opcode in ("shl", "lshr"):
+    if value.opcode in LOGICAL_SHIFTS:
         distance = _whole_bytes(value.operands[1])
         if distance is None:
             return False

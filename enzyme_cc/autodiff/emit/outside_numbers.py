@@ -17,6 +17,7 @@ from ...analysis.callees import CalleeKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
+from ...ir.instructions import STORES
 from ...ir.types import I64, PTR, is_float, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -83,7 +84,7 @@ def expect_numbers(sweep: Cloning, i: Instruction) -> None:
 
 def _stored_numbers(activity: Activity, i: Instruction) -> Iterator[tuple[Value, int]]:
     """Yields the places and sizes of the numbers with a derivative that an instruction stores."""
-    if i.opcode in ("store", "atomicrmw"):
+    if i.opcode in STORES:
         value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
         if value in activity.varied and activity.shadowed(pointer):
             yield pointer, store_size(value.type)

@@ -8,9 +8,10 @@ frees it. The later call may be part of another request, for which the work spac
 from __future__ import annotations
 
 from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.values.flow import ends
 from ...ir.folding import int_constant, is_zero
-from ...ir.graphs import reachable
 from ...ir.types import I64, PTR
+from ...ir.value_edges import PASSED
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family
@@ -31,8 +32,8 @@ def note_made(sweep: Cloning, i: Instruction, same: Value) -> None:
 def _families(sweep: Cloning, value: Value) -> set[str]:
     """Returns the heaps that the value, if it is not null, is a new block of; none if it may be something else."""
     found = set[str]()
-    for v in reachable([value], lambda v: v.passed_operands if isinstance(v, Instruction) else ()):
-        if (isinstance(v, Instruction) and v.passed_operands) or is_zero(v):
+    for v in ends([value], PASSED):
+        if is_zero(v):
             continue
         callee = sweep.activity.callees.of(v) if isinstance(v, Instruction) and v.opcode == "call" else None
         family = heap_family(plain_name(callee.name)) if callee is not None else None

@@ -142,7 +142,7 @@ def _cleared(round: Round, request: Request) -> list[str]:
 def _clear_told(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:
     """Clears the numbers in the shadow of a global, where only the run tells which words are numbers."""
     pointer, size = GlobalRef.of(name), size_of(round, name)
-    if size and round.types.is_told_by_words(pointer, size):
+    if size and round.types.contents(pointer, size).is_told():
         memory = Clearing(pointer, int_constant(size), b.mul(is_outermost, int_constant(size)), False)
         for shadow in shadows_of_global(round, name, request):
             clear_told(round, b, shadow, memory)
@@ -176,7 +176,7 @@ def _check_shadows(round: Round, b: Builder, request: Request) -> None:
         is_pointer_with_shadow = actual.activity is ArgumentActivity.DUP and is_pointer(parameter.type)
         if not round.options.is_last or not is_pointer_with_shadow or actual.is_work_space:
             continue
-        if any(round.types.pointer_offsets(parameter, EXAMINED_BYTES)):
+        if any(round.types.contents(parameter, EXAMINED_BYTES).pointer_offsets):
             for shadow in shadows_of(b, actual, request.width):
                 runtime.SHADOW_FITS.call(b, *(convert(b, pointer, PTR) for pointer in (actual.primal, shadow)))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ...ir.constants import Constant, references
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.values import Instruction
 from ..core.round import PreparedRound
 
@@ -64,7 +65,7 @@ class Users:
     def calls(self, name: str) -> list[Instruction]:
         """Returns all calls of a function. Raises Unclear if the function has other uses or external linkage."""
         function, found = self._round.source.functions[name], self.of(name)
-        calls = [i for i in found if i is not None and i.opcode in ("call", "invoke") and str(i.callee) == name]
+        calls = [i for i in found if i is not None and i.opcode in FUNCTION_CALLS and str(i.callee) == name]
         if len(calls) < len(found) or not any(word in OWN for word in function.prefix.split()):
             raise Unclear
         return calls

@@ -118,7 +118,7 @@ def _pools(round: PreparedRound, holders: Mapping[str, Holder], names: Iterable[
 
 def _kinds(round: PreparedRound, holders: Mapping[str, Holder], word: GlobalPointer) -> frozenset[Kind]:
     loaded = holders[word.name].loaded_from(word)
-    return frozenset(kind for i in loaded for kinds in round.types.words([i], None) for kind in kinds)
+    return frozenset(kind for i in loaded for kinds in round.types.contents(i, None).words() for kind in kinds)
 
 
 def _firsts(round: PreparedRound, holders: Mapping[str, Holder]) -> set[GlobalPointer]:

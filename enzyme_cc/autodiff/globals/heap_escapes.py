@@ -7,17 +7,14 @@ from collections.abc import Iterable, Mapping
 from ...analysis.integers.offsets import base_of, global_of
 from ...ir.constants import references
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.types import is_pointer
+from ...ir.value_edges import DERIVED_ADDRESS, HARMLESS_TO_ADDRESS
 from ...ir.values import Argument, Instruction, Value
 from ...rules.memory_functions import aliases_descriptors, is_flang_runtime
 from .global_users import Unclear
 from .heap_holders import Holder
 from .heap_origins import Origin
-
-#: instructions whose result is no address of the block
-_HARMLESS = {"icmp", "sub", "trunc", "switch"}
-#: instructions whose result is an address in the block, or an integer that can be converted to one
-_DERIVING = {"getelementptr", "phi", "select", "freeze", "ptrtoint", "ptrtoaddr", "add", "and", "or"}
 
 #: a value, and what it is: False for an address in a block; True for the address of a local variable that holds one
 State = tuple[Value, bool]
@@ -71,9 +68,9 @@ class _Escapes:
 
     def _use(self, i: Instruction, value: Value, holds: bool) -> list[State]:
         """Returns the states that one use of a value leads to."""
-        if i.opcode in _HARMLESS:
+        if i.opcode in HARMLESS_TO_ADDRESS:
             return []
-        if i.opcode in _DERIVING:
+        if i.opcode in DERIVED_ADDRESS:
             return [(i, holds)]
         if i.opcode == "load":
             return [(i, False)] if holds and is_pointer(i.type) else []
@@ -81,7 +78,7 @@ class _Escapes:
             return []
         if i.opcode == "store" and not holds:
             return self._store(i.operands[1])
-        if i.opcode in ("call", "invoke"):
+        if i.opcode in FUNCTION_CALLS:
             return self._call(i, value, holds)
         raise Unclear
 

@@ -12,7 +12,9 @@ from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import Offset, moved, offset_of
 from ...ir.constants import Constant, ConstantExpr, ConstantInt, GlobalRef, references
 from ...ir.folding import is_zero
+from ...ir.instructions import COPIES, FUNCTION_CALLS, POINTER_TO_INTEGER
 from ...ir.types import IntType, alloc_size, is_pointer, store_size
+from ...ir.value_edges import MEASURES
 from ...ir.values import Argument, Instruction, Value
 from ...rules.control_functions import runs_at_exit
 from ...rules.memory_functions import aliases_descriptors, heap_family, is_flang_runtime
@@ -130,7 +132,7 @@ class Holder:
         return [(i, moved(offset, offset_of(i.source_type, i.operands[1:])))]
 
     def _measure(self, i: Instruction, place: Value, offset: Offset) -> GlobalPlaces:
-        if any(user.opcode not in ("sub", "icmp") for user in i.users):
+        if any(user.opcode not in MEASURES for user in i.users):
             raise Unclear
         return []
 
@@ -208,10 +210,10 @@ _USES_OF_PLACE: dict[str, Callable[[Holder, Instruction, Value, Offset], GlobalP
     "load": Holder._load_from,
     "store": Holder._store_to,
     "icmp": Holder._compare,
-    **dict.fromkeys(("ptrtoint", "ptrtoaddr"), Holder._measure),
+    **dict.fromkeys(POINTER_TO_INTEGER, Holder._measure),
     "getelementptr": Holder._move,
-    **dict.fromkeys(("phi", "select", "freeze"), Holder._choose),
-    **dict.fromkeys(("call", "invoke"), Holder._call_with),
+    **dict.fromkeys(COPIES, Holder._choose),
+    **dict.fromkeys(FUNCTION_CALLS, Holder._call_with),
     "ret": Holder._return,
 }
 

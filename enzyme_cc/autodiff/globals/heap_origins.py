@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import global_of
 from ...ir.constants import Constant
 from ...ir.folding import is_zero
-from ...ir.values import Argument, Block, Instruction, Value
+from ...ir.value_edges import SAME_OBJECT
+from ...ir.values import Argument, Instruction, Value
 from ...rules.memory_functions import heap_family, is_flang_runtime
 from ..core.pointers import GlobalPointer
 from ..core.round import PreparedRound
@@ -58,17 +59,11 @@ class Origin:
     def _stored_in(self, word: GlobalPointer) -> list[Value]:
         return self.holders[word.name].stored_in(word)
 
-    def _sources(self, v: Instruction) -> list[Value]:
+    def _sources(self, v: Instruction) -> Sequence[Value]:
         match v.opcode:
-            case "phi":
-                return [operand for operand in v.operands if not isinstance(operand, Block)]
-            case "select":
-                return v.operands[1:]
-            case "freeze":
-                return v.operands[:1]
-            case "getelementptr":
-                self.is_moved = True
-                return v.operands[:1]
+            case opcode if opcode in SAME_OBJECT:
+                self.is_moved |= opcode == "getelementptr"
+                return SAME_OBJECT.operands(v)
             case "load":
                 self.loaded |= self._pointers_at(v)
                 return []

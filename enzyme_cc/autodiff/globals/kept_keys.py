@@ -15,10 +15,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...analysis.integers.offsets import Offset, Residue, global_of, may_overlap, moved, offset_in_global, offset_of
+from ...analysis.values.flow import uses
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt, GlobalRef, references
 from ...ir.folding import int_constant
 from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
+from ...ir.value_edges import COMPARED_NUMBER
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import PreparedRound, Round
@@ -28,7 +30,6 @@ from .pointing import size_of
 #: This byte repeated is a number of 1e38 (float) or 1e306 (double): no argument is equal or near to it.
 _NO_KEY = int_constant(0x7F, I8)
 _EQUALITIES = {"oeq", "ueq", "one", "une"}
-_CHOICES = ("phi", "select", "fpext")
 _FILLS = ("@llvm.memcpy.", "@llvm.memmove.", "@llvm.memset.")
 COMPARISONS = {"@memcmp", "@bcmp"}
 
@@ -180,17 +181,9 @@ def _is_key(number: Instruction, name: str) -> bool:
 
     It may be chosen from several numbers before, and stored in the global again.
     """
-    followed = {number}
-    waiting = [number]
-    while waiting:
-        value = waiting.pop()
-        for user in value.users:
-            if user.opcode in _CHOICES:
-                waiting += [user] if user not in followed else []
-                followed.add(user)
-            elif not _is_compared(user, name):
-                return False
-    return any(user.opcode not in ("store", *_CHOICES) for value in followed for user in value.users)
+    users = [user for value in uses([number], COMPARED_NUMBER) for user in value.users]
+    others = [user for user in users if user.opcode not in COMPARED_NUMBER]
+    return all(_is_compared(user, name) for user in others) and any(user.opcode != "store" for user in others)
 
 
 def _is_compared(i: Instruction, name: str) -> bool:

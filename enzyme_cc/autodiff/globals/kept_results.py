@@ -18,19 +18,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from operator import add, lshift, mul
 from typing import NamedTuple
 
 from ...analysis.integers.offsets import base_of
+from ...analysis.values.flow import stripped, uses
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import float_constant, int_constant
 from ...ir.graphs import reachable
 from ...ir.indices import address_terms
+from ...ir.instructions import CHOICES
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
+from ...ir.value_edges import COMPARED_NUMBER, RESIZED, RESIZED_NUMBER
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..analyses.old_keys import KEY_PASSES
 from .kept_keys import COMPARISONS, is_comparison
 
 #: no argument is equal or near to it; its square is finite
@@ -49,7 +52,6 @@ _SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
 #: what leaves a number the same, but for its rounding
-_SAME = ("bitcast", "freeze", "fpext", "fptrunc")
 
 
 class _Step(NamedTuple):
@@ -256,8 +258,8 @@ class _Finder:
     def _comparisons(self, load: Instruction) -> list[tuple[Instruction, Value]]:
         """Returns what compares a loaded number, and what with; nothing if the number has other uses."""
         found: list[tuple[Instruction, Value]] = []
-        values = set(reachable([load], lambda value: [i for i in value.users if i.opcode in KEY_PASSES]))
-        for user in (user for value in values for user in value.users if user.opcode not in KEY_PASSES):
+        values = set(uses([load], COMPARED_NUMBER))
+        for user in (user for value in values for user in value.users if user.opcode not in COMPARED_NUMBER):
             if is_comparison(user) or _compares_bits(user):
                 found += [(user, number) for number in user.operands[:2] if number not in values]
             elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):
@@ -292,7 +294,7 @@ class _Finder:
             return self._path(value.operands[0]).moved(_distance(value))
         if value.opcode == "phi":
             return self._path_of_phi(value)
-        return self._path(value.operands[0]) if value.plain_opcode in _SAME else _Path(value)
+        return self._path(value.operands[0]) if value.plain_opcode in RESIZED_NUMBER else _Path(value)
 
     def _path_of_phi(self, phi: Instruction) -> _Path:
         """The path of a pointer that a loop moves from element to element is that of the first one."""
@@ -312,7 +314,7 @@ def _may_be_bits(value: Value) -> bool:
     if not isinstance(value, Instruction):
         return isinstance(value, Argument)
     is_cast = value.opcode == "bitcast" and value.operands[0].type in _NO_NUMBER
-    return is_cast or value.opcode in ("load", "phi", "select")
+    return is_cast or value.opcode == "load" or value.opcode in CHOICES
 
 
 def _distance(gep: Instruction) -> _Step:
@@ -321,12 +323,12 @@ def _distance(gep: Instruction) -> _Step:
         return _Step(constant, _EACH if variable else None)
     index, scale = variable[0]
     first = _first(index)
-    return _Step(constant, _stripped(index)) if first is None else _Step(constant + first * scale, _EACH)
+    return _Step(constant, stripped(index, RESIZED)) if first is None else _Step(constant + first * scale, _EACH)
 
 
 def _first(index: Value, depth: int = _DEEPEST) -> int | None:
     """Returns the first value of an index that a loop counts, and multiplies by the size of an element."""
-    index = _stripped(index)
+    index = stripped(index, RESIZED)
     if isinstance(index, ConstantInt):
         return index.value
     if not isinstance(index, Instruction) or not depth:
@@ -334,20 +336,17 @@ def _first(index: Value, depth: int = _DEEPEST) -> int | None:
     if index.opcode == "phi":
         starts = [value.value for value, _ in index.incoming if isinstance(value, ConstantInt)]
         return starts[0] if len(starts) == 1 else None
-    if index.opcode not in ("add", "mul", "shl"):
+    if index.opcode not in _COUNTED:
         return None
     a, b = (_first(operand, depth - 1) for operand in index.operands)
     if index.opcode != "add" and 0 in ((a,) if index.opcode == "shl" else (a, b)):
         return 0
     if a is None or b is None:
         return None
-    return a + b if index.opcode == "add" else a * b if index.opcode == "mul" else a << b
+    return _COUNTED[index.opcode](a, b)
 
 
-def _stripped(index: Value) -> Value:
-    while isinstance(index, Instruction) and index.opcode in ("sext", "zext", "trunc"):
-        index = index.operands[0]
-    return index
+_COUNTED: dict[str, Callable[[int, int], int]] = {"add": add, "mul": mul, "shl": lshift}
 
 
 def _substituted(path: _Path, passed: list[_Path]) -> _Path | None:

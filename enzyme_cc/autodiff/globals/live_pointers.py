@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ...analysis.integers.offsets import offset_in_global
 from ...ir.cfg import reverse_postorder
 from ...ir.constants import Constant, GlobalRef, references
+from ...ir.instructions import ACCESSES
 from ...ir.types import store_size
 from ...ir.values import Block, Instruction
 from ..core.pointers import POINTER_BYTES, GlobalPointer
@@ -93,7 +94,7 @@ class LivePointers:
 
 def _touched(i: Instruction) -> range | None:
     """Returns the bytes of the global that a load or a store accesses; None if they are not known."""
-    if i.opcode not in ("load", "store"):
+    if i.opcode not in ACCESSES:
         return None
     place, value = i.operands[-1], i if i.opcode == "load" else i.operands[0]
     if isinstance(value, Constant) and any(True for _ in references(value)):

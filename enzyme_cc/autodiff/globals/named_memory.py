@@ -73,7 +73,7 @@ def _globals(round: Round, request: Request) -> list[tuple[Value, Pointed]]:
 
 def _name_pointers(round: Round, b: Builder, value: Value, memory: Pointed) -> None:
     """Emits the pointers in memory. If its size is unknown, arrays of pointers are as long as is seen."""
-    known, more = round.types.pointer_offsets(value, EXAMINED_BYTES)
+    known, more = round.types.contents(value, EXAMINED_BYTES).pointer_offsets
     if not known and not more:
         return
     is_open = b.icmp("eq", memory.size, int_constant(UNKNOWN_SIZE))

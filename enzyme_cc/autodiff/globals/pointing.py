@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 
 from ...analysis.integers.offsets import global_of
 from ...analysis.type_analysis.declared.hints import hint_of_type
-from ...analysis.type_analysis.kinds import Kind
+from ...analysis.type_analysis.kinds import FLOATS, Kind
 from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, alloc_size, is_float, is_opaque, is_pointer
 from ..core.layouts import find_layout, pointer_segments
@@ -45,7 +45,7 @@ def external_pointers(
     pools = [kept for pool in pools if (kept := pool.only(live)).first]
     named = [name for name in sorted(reached - round.state.inactive_globals) if _is_vector(round, name)]
     inactive = sorted(reached - active - declared - round.state.inactive_globals) if resolved else []
-    leading = next((name for name in inactive if round.types.leads_to_numbers(GlobalRef.of(name))), None)
+    leading = next((name for name in inactive if round.types.contents(GlobalRef.of(name), None).leads_to_numbers), None)
     return ExternalPointers(resolved, pools, foreign, leading, named)
 
 
@@ -62,7 +62,7 @@ def _pointers(round: PreparedRound, name: str) -> Iterator[PointerRow]:
     size = size_of(round, name)
     layout = find_layout(round.types, [GlobalRef.of(name)], size)
     if layout is None:
-        kinds = round.types.words([GlobalRef.of(name)], size)
+        kinds = round.types.contents(GlobalRef.of(name), size).words()
         if len(kinds) * POINTER_BYTES >= size:
             declared = _declared_pointers(round, name, size)
             yield from (
@@ -100,7 +100,7 @@ def _lead_to_numbers(round: PreparedRound, functions: Iterable[str], names: Set[
     for name in functions:
         for i in round.source.body(name).instructions() if round.globals_of.get(name, frozenset()) & names else ():
             place = global_of(i.operands[0]) if i.opcode == "load" and is_pointer(i.type) else None
-            if place is not None and place in names - found and round.types.has_numbers_behind(i):
+            if place is not None and place in names - found and round.types.contents(i, None).has(FLOATS):
                 found.add(place)
     return found
 

@@ -14,6 +14,7 @@ from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...analysis.type_analysis.kinds import FLOATS, POINTER_TAG, Kind, Tag
 from ...ir.builder import Builder
 from ...ir.types import DOUBLE, FLOAT, PTR, IntType, Type, store_size
+from ...ir.value_edges import PACKS
 from ...ir.values import Function, Instruction, MemoryInfo
 
 _TYPES: dict[Kind, Type] = {Kind.DOUBLE: DOUBLE, Kind.FLOAT: FLOAT, POINTER_TAG.kind: PTR}
@@ -45,7 +46,7 @@ def load_packed_as_declared(tbaa: Tbaa, function: Function) -> None:
 
 def _packs(user: Instruction) -> bool:
     """True for what makes a part of a larger word."""
-    return user.opcode == "zext" and bool(user.users) and all(u.opcode in ("shl", "or") for u in user.users)
+    return user.opcode == "zext" and bool(user.users) and all(u.opcode in PACKS for u in user.users)
 
 
 def _load_bits_of(load: Instruction, type_: Type) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ...analysis.integers.bits import joined_with_computed, made_into_numbers, takes_bits
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
+from ...analysis.values.flow import uses
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES
+from ...ir.instructions import CHOICES, COPIES, OUT_OF_INTEGER, TAKES_PART, WORD_CASTS
 from ...ir.types import (
     I1,
     I8,
@@ -30,13 +31,12 @@ from ...ir.types import (
     align_up,
     store_size,
 )
+from ...ir.value_edges import CHOSEN, COPIED, PART, PASSES_ON
 from ...ir.values import Block, Function, Instruction, Value
 from .bits.parts_of_words import copied, load_parts, store_parts
 from .bits.stored_bits import stores_among_numbers
 
-_CASTS = ("ptrtoint", "inttoptr", "bitcast", "trunc", "lshr")
-#: casts between a number and another type that a mixed word may have
-_MUST = ("inttoptr", "bitcast")
+_CASTS = WORD_CASTS | TAKES_PART
 _SMALLEST, _LARGEST = 4, 8
 _OPEN = (Kind.CONFLICT, Kind.UNKNOWN)
 
@@ -94,7 +94,7 @@ class _Demotion:
 
     def _rest(self, word: Instruction) -> list[Instruction]:
         """Returns the users that neither move the word to memory nor are slots themselves."""
-        moving = ("store", *_CASTS)
+        moving = _CASTS | {"store"}
         return [u for u in word.users if u not in self.slots and u.opcode not in moving]
 
     def _is_of_caller(self, i: Instruction) -> bool:
@@ -103,7 +103,8 @@ class _Demotion:
             return False
         if not any(user.opcode == "ptrtoint" for user in i.users):
             return False
-        return not self.types.is_private(i.operands[0]) and self.types.is_mixed(i.operands[0], store_size(i.type))
+        is_private = self.types.points_to.is_private(i.operands[0])
+        return not is_private and self.types.contents(i.operands[0], store_size(i.type)).is_mixed
 
     def _is_source(self, i: Instruction) -> bool:
         """True for the load of a mixed word, a choice among such, and a cast between a number and another type."""
@@ -114,15 +115,15 @@ class _Demotion:
         if i in self.computed:
             return False
         if i.opcode == "inttoptr":
-            return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.value_parts(i.operands[0]))
+            return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.values.parts(i.operands[0]))
         if i.opcode == "bitcast" and isinstance(i.type, FloatType):
-            return i.operands[0].type == IntType(64) and self.types.may_be_pointer(i.operands[0])
+            return i.operands[0].type == IntType(64) and self.types.values.may_be_pointer(i.operands[0])
         if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
-            return self.types.value_kind(i) is Kind.CONFLICT
-        if i.opcode in ("phi", "select") and isinstance(i.type, IntType) and _is_word(i.type):
+            return self.types.values.kind(i) is Kind.CONFLICT
+        if i.opcode in CHOICES and isinstance(i.type, IntType) and _is_word(i.type):
             if self.types.number_flow.is_made_of_integers(i):
                 return False  # asked first: the evidence about a register takes long
-            return self.types.value_kind(i) is Kind.CONFLICT and self.types.may_be_number(i)
+            return self.types.values.kind(i) is Kind.CONFLICT and self.types.values.may_be_number(i)
         return False
 
     def _is_undecided(self, word: Instruction, place: Value) -> bool:
@@ -132,36 +133,36 @@ class _Demotion:
         """
         if self._is_part(word, place):
             return True
-        if not self.types.is_private(place):
+        if not self.types.points_to.is_private(place):
             size = store_size(word.type)
-            return self._is_open(word, place) and self.types.is_told_by_words(place, size, copied=True)
-        if isinstance(word.type, IntType) and self.types.value_kind(word) is Kind.CONFLICT:
+            return self._is_open(word, place) and self.types.contents(place, size).is_told(copied=True)
+        if isinstance(word.type, IntType) and self.types.values.kind(word) is Kind.CONFLICT:
             return True
         return self._is_mixed(word, place)
 
     def _is_part(self, word: Instruction, place: Value) -> bool:
         """True if the word may be a part of a larger number (moved_parts.py), and is not declared an integer."""
-        if word.type != I32 or (word.opcode == "load" and self.types.is_declared_integer(word)):
+        if word.type != I32 or (word.opcode == "load" and self.types.declared.is_integer(word)):
             return False
-        return self.types.may_be_part_of_number(place, _SMALLEST)
+        return self.types.contents(place, _SMALLEST).may_be_part_of_number
 
     def _is_mixed(self, word: Instruction, place: Value) -> bool:
         """True if other words lie at the place at other times. Of numbers, only doubles are loaded for any word."""
-        size = store_size(word.type)
-        if size == _LARGEST and self.types.has_several_numbers(place, size):
+        contents = self.types.contents(place, store_size(word.type))
+        if contents.size == _LARGEST and contents.has_several_numbers:
             return True
-        is_number = word.opcode == "load" and self.types.declares_number(word)
-        return not is_number and self.types.is_mixed(place, size)
+        is_number = word.opcode == "load" and self.types.declared.is_number(word)
+        return not is_number and contents.is_mixed
 
     def _is_put_among_numbers(self, word: Instruction) -> bool:
         """True if nothing but its type tells that the word is a pointer, and it is put where numbers lie, too.
 
         `void *` is a type for words of unknown kind. That of the load hides what else is known of the place.
         """
-        if not isinstance(word.type, PointerType) or self.types.declared_kind(word) is Kind.POINTER:
+        if not isinstance(word.type, PointerType) or self.types.declared.kind(word) is Kind.POINTER:
             return False
         stores = [u for u in word.users if u.opcode == "store" and u.operands[0] is word]
-        unknown = (u for u in stores if self.types.declares(u, word.type) is not Kind.POINTER)
+        unknown = (u for u in stores if self.types.declared.kind_of(u, word.type) is not Kind.POINTER)
         return any(self._is_undecided(word, u.operands[1]) for u in unknown)
 
     def _may_be_floats(self, word: Instruction) -> bool:
@@ -173,21 +174,21 @@ class _Demotion:
 
         It was loaded without a declaration where numbers may lie, too. As a pointer, a number would lose its adjoint.
         """
-        if not isinstance(word.type, PointerType) or not self.types.is_private(place):
+        if not isinstance(word.type, PointerType) or not self.types.points_to.is_private(place):
             return False
-        loads = (i for i in copied(word) if i.opcode == "load" and self.types.declared_kind(i) is not Kind.POINTER)
+        loads = (i for i in copied(word) if i.opcode == "load" and self.types.declared.kind(i) is not Kind.POINTER)
         return any(map(self._is_source, loads))
 
     def _is_open(self, word: Instruction, place: Value) -> bool:
-        declared = self.types.declared_kind(word) if word.opcode == "load" else None
+        declared = self.types.declared.kind(word) if word.opcode == "load" else None
         is_integer = isinstance(word.type, IntType)
         if is_integer and declared is Kind.INTEGER:
             return False
-        kind = self.types.value_kind(word)
+        kind = self.types.values.kind(word)
         return (is_integer and kind in _OPEN) or (declared is not kind and self._is_mixed(word, place))
 
     def _must_be_in_memory(self, word: Instruction) -> bool:
-        return word.opcode in _MUST or any(self._carries_on(word, user) for user in word.users)
+        return word.opcode in OUT_OF_INTEGER or any(self._carries_on(word, user) for user in word.users)
 
     def _carries_on(self, word: Instruction, user: Instruction) -> bool:
         """True if the user moves the word to mixed memory, or reads it as another type."""
@@ -195,12 +196,12 @@ class _Demotion:
             place = user.operands[1]
             return self._is_undecided(word, place) or self._may_be_floats(word) or self._brings_number(word, place)
         if user.opcode == "ptrtoint":
-            apart = any(u.opcode in ("trunc", "lshr") for u in user.users)
-            kinds = {kind for _, _, kind in self.types.value_parts(user)}
+            apart = any(u.opcode in TAKES_PART for u in user.users)
+            kinds = {kind for _, _, kind in self.types.values.parts(user)}
             return apart or Kind.CONFLICT in kinds or bool(kinds & FLOATS)
-        if user.opcode in ("trunc", "lshr"):
+        if user.opcode in TAKES_PART:
             return any(_becomes_number(u) for u in [user, *user.users])
-        return user.opcode in ("bitcast", "inttoptr")
+        return user.opcode in OUT_OF_INTEGER
 
     # -- definitions fill slots
 
@@ -298,11 +299,15 @@ def _moved(function: Function) -> set[Instruction]:
     The webs are taken as if all words were mixed.
     """
 
-    def near(word: Instruction) -> Iterator[Instruction]:
-        yield from (user for user in word.users if user.opcode in COPIES)
-        yield from (o for o in word.operands if isinstance(o, Instruction)) if word.opcode in COPIES else ()
+    def near(word: Instruction) -> list[Instruction]:
+        found = CHOSEN.users(word)
+        if word.opcode in CHOSEN:
+            found += [o for o in word.operands if isinstance(o, Instruction)]
+        return found
 
-    starts = (i for i in function.instructions() if i.opcode in _MUST or any(_may_carry_on(i, u) for u in i.users))
+    starts = (
+        i for i in function.instructions() if i.opcode in OUT_OF_INTEGER or any(_may_carry_on(i, u) for u in i.users)
+    )
     return set(reachable(starts, near))
 
 
@@ -310,7 +315,7 @@ def _may_carry_on(word: Instruction, user: Instruction) -> bool:
     """True unless the user's opcode shows that `_Demotion._carries_on` is false."""
     if user.opcode == "store":
         return user.operands[0] is word
-    if user.opcode in ("trunc", "lshr"):
+    if user.opcode in TAKES_PART:
         return any(_becomes_number(u) for u in [user, *user.users])
     return user.opcode in _CASTS
 
@@ -319,11 +324,8 @@ def _web(source: Instruction, is_source: Callable[[Instruction], bool]) -> list[
     """The closure of the word under phi, select and freeze, in both directions, over mixed words only."""
 
     def near(word: Instruction) -> Iterator[Instruction]:
-        ahead = [u for u in word.users if u.opcode in COPIES and u.type == word.type]
-        behind = [o for o in word.operands if isinstance(o, Instruction)] if word.opcode in COPIES else []
-        for other in [*ahead, *filter(is_source, behind)]:
-            if not (other.opcode == "select" and other.operands[0] is word):
-                yield other
+        yield from (u for u in COPIED.users(word) if u.type == word.type)
+        yield from (o for o in COPIED.operands(word) if isinstance(o, Instruction) and is_source(o))
 
     return list(reachable([source], near))
 
@@ -335,12 +337,12 @@ def _is_cut(web: list[Instruction]) -> bool:
     """
     if not all(word.opcode == "bitcast" and isinstance(word.type, IntType) for word in web):
         return False
-    cuts = reachable(web, lambda i: (u for u in i.users if u.opcode in ("trunc", "lshr")))
+    cuts = uses(web, PART)
     floats = (u for cut in cuts for u in cut.users if cut not in web and u.opcode == "bitcast")
     return any(user.opcode in _MOVES_ON for f in floats for user in f.users)
 
 
-_MOVES_ON = COPIES | {"store", "ret", "call", "insertvalue"}
+_MOVES_ON = COPIES | PASSES_ON
 
 
 def _erase(words: list[Instruction]) -> None:

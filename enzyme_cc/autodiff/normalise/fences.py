@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...ir.builder import Builder
 from ...ir.constant_numbers import numbers
 from ...ir.constants import Constant
+from ...ir.instructions import FLOAT_SUMS
 from ...ir.values import Argument, Function, Instruction
 from ...rules.expression_functions import type_suffix
 
@@ -22,7 +23,7 @@ _LARGE = 1024.0
 def fence_large_sums(function: Function) -> None:
     """Rewrites the function in place."""
     for i in list(function.instructions()):
-        if i.opcode not in ("fadd", "fsub") or "reassoc" in i.flags or not _adds_large_constant(i):
+        if i.opcode not in FLOAT_SUMS or "reassoc" in i.flags or not _adds_large_constant(i):
             continue
         if not all(_is_fence(user) or _compares(user) for user in i.users):
             fence(i)
@@ -40,7 +41,8 @@ def fence(total: Instruction) -> None:
 def _compares(i: Instruction) -> bool:
     """True for a comparison, and for a magnitude or a product that is only compared."""
     is_magnitude = i.opcode == "fmul" or i.callee_name.startswith("@llvm.fabs.")
-    return i.opcode in ("fcmp", "bitcast") or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
+    looks_at = i.opcode == "fcmp" or i.opcode == "bitcast"
+    return looks_at or (is_magnitude and all(user.opcode == "fcmp" for user in i.users))
 
 
 def _is_fence(i: Instruction) -> bool:

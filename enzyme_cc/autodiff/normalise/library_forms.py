@@ -22,6 +22,7 @@ from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.folding import int_constant, zero
 from ...ir.module import Module
 from ...ir.types import I8, I32, I64, PTR, X86_FP80, IntType, PointerType
+from ...ir.value_edges import KEEPS_BITS
 from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
 from ...rules.expression_functions import type_suffix
@@ -123,10 +124,7 @@ def _only_moves(i: Instruction) -> bool:
 def _may_hold_number(value: Value) -> bool:
     if not isinstance(value, Instruction):
         return isinstance(value, Argument)
-    return value.opcode in _MOVES or choice(value) is not None
-
-
-_MOVES = frozenset("load store bitcast phi select freeze ret icmp".split())
+    return value.opcode in KEEPS_BITS or choice(value) is not None
 
 
 def _chosen(b: Builder, i: Instruction) -> Value:

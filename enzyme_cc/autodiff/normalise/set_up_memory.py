@@ -16,10 +16,9 @@ from ...ir.folding import int_constant
 from ...ir.graphs import reachable
 from ...ir.module import Module
 from ...ir.types import I64, PTR, VOID, FunctionType, alloc_size, is_pointer
+from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.runtime_functions import SET_UP_MEMORY
-
-_DERIVED = ("getelementptr", "bitcast", "phi", "select", "freeze")
 
 
 def set_up_outside(source: Module, functions: Collection[Function], set_up: frozenset[str]) -> None:
@@ -46,7 +45,7 @@ def _given(functions: Iterable[Function], set_up: frozenset[str]) -> set[Value]:
         if isinstance(value, Argument):
             name, k = parameters[value]
             return [call.arguments[k] for call in calls.get(name, ()) if k < len(call.arguments)]
-        return value.operands if isinstance(value, Instruction) and value.opcode in _DERIVED else ()
+        return SAME_OBJECT.operands(value)
 
     starts = [a for name in set_up for call in calls.get(name, ()) for a in call.arguments if is_pointer(a.type)]
     found = set(reachable(starts, sources))

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from ...ir.builder import Builder
 from ...ir.edit import move_tail
-from ...ir.instructions import FLOAT_ARITHMETIC
+from ...ir.instructions import FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT, InstructionKind, of_kind
 from ...ir.types import I1, is_float
 from ...ir.values import Block, Function, Instruction, Value
 from ...rules.library_functions import is_pure
 
 #: arithmetic that may move: it reads no memory (of calls, `_may_move` decides)
-_MOVABLE = FLOAT_ARITHMETIC | frozenset(
-    """fpext fptrunc sitofp uitofp select call extractvalue insertvalue extractelement insertelement
-    shufflevector""".split()
+_MOVABLE = (
+    FLOAT_ARITHMETIC
+    | FLOAT_RESIZES
+    | INTEGER_TO_FLOAT
+    | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
+    | {"select"}
 )
 
 

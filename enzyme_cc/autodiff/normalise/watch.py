@@ -106,7 +106,7 @@ class Watcher:
             yield access
         elif i.opcode == "call":
             yield from self._touched_by_call(i, original)
-        elif i.opcode in ("callbr", "va_arg"):
+        elif i.opcode == "callbr" or i.opcode == "va_arg":
             raise self._refusal(original, i, f"{plain_name(original.name)} takes variable arguments")
 
     # -- calls

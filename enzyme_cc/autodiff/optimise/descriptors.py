@@ -19,6 +19,7 @@ from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import passes
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantWord, GlobalRef
 from ...ir.folding import int_constant
+from ...ir.instructions import CHOICES, FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import (
     I8,
@@ -33,6 +34,7 @@ from ...ir.types import (
     field_offsets,
     struct_fields,
 )
+from ...ir.value_edges import PASSED
 from ...ir.values import Argument, Instruction, Value
 from .derived_types import Component, DerivedTypes, tables
 from .known_values import known_value
@@ -141,7 +143,7 @@ class Declared:
                 i
                 for body in self.module.functions.parsed()
                 for i in body.instructions()
-                if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef) and i.callee.name == function
+                if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef) and i.callee.name == function
             ]
         return self.calls[function]
 
@@ -178,7 +180,7 @@ class _Walk:
             case "getelementptr":
                 return self._further(i, offset, size)
             case "phi" | "select":
-                return self._agreed([(p, offset) for p in i.passed_operands], size)
+                return self._agreed([(p, offset) for p in PASSED.operands(i)], size)
             case "load" | "call":
                 passed = known_value(self._declared.module, i)
                 if passed is not i:
@@ -318,9 +320,9 @@ def _either(a: Descriptor, b: Descriptor) -> Descriptor | None:
 def _distances(i: Instruction) -> list[int]:
     """The offsets that a getelementptr may add, without multiples of whole elements."""
     index = i.operands[-1]
-    if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in ("phi", "select"):
-        chosen = [c.value for c in index.passed_operands if isinstance(c, ConstantInt)]
-        if len(chosen) == len(index.passed_operands):
+    if len(i.operands) == 2 and isinstance(index, Instruction) and index.opcode in CHOICES:
+        chosen = [c.value for c in PASSED.operands(index) if isinstance(c, ConstantInt)]
+        if len(chosen) == len(PASSED.operands(index)):
             return [value * alloc_size(i.source_type) for value in chosen]
     return [address_offset(i.source_type, i.operands[1:])[0]]
 

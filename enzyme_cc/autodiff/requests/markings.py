@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...analysis.callees import CALL_INACTIVE, CUT, HELPERS, MORE_ITERATIONS, Callees
 from ...ir.builder import Builder
 from ...ir.constants import ConstantWord
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import FunctionType, is_pointer
 from ...ir.values import CallInfo, Function, Instruction, Value
@@ -24,7 +25,7 @@ def drop_markings(module: Module) -> None:
         function = module.functions[name]
         if function.unparsed is not None and any(word in function.unparsed for word in HELPERS):
             module.body(name)
-        for i in [i for i in function.instructions() if i.opcode in ("call", "invoke") and _is_marking(module, i)]:
+        for i in [i for i in function.instructions() if i.opcode in FUNCTION_CALLS and _is_marking(module, i)]:
             if CALL_INACTIVE in str(i.callee):
                 _call_directly(module, function, i)
             else:

@@ -12,8 +12,10 @@ from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...ir.builder import Builder
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.folding import is_zero
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import FloatType, IntType, Type
+from ...ir.value_edges import NAMED
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request_kind, unknown_request
@@ -145,7 +147,7 @@ def find_requests(module: Module) -> list[Found]:
         if function.is_declaration or (function.unparsed is not None and "__enzyme_" not in function.unparsed):
             continue
         for i in module.body(name).instructions():
-            if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef):
+            if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef):
                 kind = request_kind(i.callee.name)
                 asked = unknown_request(i.callee.name) if kind is None else None
                 if (kind is None and asked is None) or not module.functions[i.callee.name].is_declaration:
@@ -181,7 +183,7 @@ def function_of(module: Module, value: Value) -> str | None:
         return function_of(module, variable.initializer) if variable and variable.initializer else None
     if isinstance(value, ConstantExpr):
         return function_of(module, value.operands[0])
-    if isinstance(value, Instruction) and value.opcode in ("load", "bitcast", "inttoptr", "ptrtoint", "freeze"):
+    if isinstance(value, Instruction) and value.opcode in NAMED:
         pointer = value.operands[0]
         if value.opcode == "load" and isinstance(pointer, GlobalRef) and not _is_constant(module, pointer):
             return None

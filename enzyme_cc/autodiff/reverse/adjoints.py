@@ -13,7 +13,17 @@ from dataclasses import replace
 from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
-from ...ir.instructions import FLOAT_ARITHMETIC, TERMINATORS, InstructionKind, of_kind
+from ...ir.instructions import (
+    FLOAT_ARITHMETIC,
+    FLOAT_TO_INTEGER,
+    INTEGER_TO_FLOAT,
+    MOVES_BITS,
+    MULTIPLICATIVE,
+    POINTER_CASTS,
+    TERMINATORS,
+    InstructionKind,
+    of_kind,
+)
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
@@ -168,21 +178,23 @@ def refuse(sweep: ReverseValues, i: Instruction) -> None:
     raise sweep.analyses.refusal(i)
 
 
-#: No derivative flows through these. `phi` and `ret` have none here: the sweep inverts them (reverse_sweep.py).
+#: no derivative flows through these
 _WITHOUT = (
     TERMINATORS
-    | of_kind(InstructionKind.EXCEPTION, InstructionKind.COMPARISON)
-    | frozenset("mul udiv sdiv urem srem fptoui fptosi uitofp sitofp".split())
-    | frozenset("ptrtoint ptrtoaddr inttoptr addrspacecast getelementptr".split())
-    | frozenset("phi fence cmpxchg va_arg".split())
+    | of_kind(InstructionKind.EXCEPTION, InstructionKind.COMPARISON, InstructionKind.ADDRESS)
+    | MULTIPLICATIVE
+    | FLOAT_TO_INTEGER
+    | INTEGER_TO_FLOAT
+    | POINTER_CASTS
 )
-_BIT_MOVES = ("freeze", "bitcast", "trunc", "zext", "sext", "lshr", "ashr", "shl", "or", "and", "xor", "add", "sub")
 
 #: a row for every row of the table of instructions
 ADJOINTS: Mapping[str, _Adjoint] = {
     **dict.fromkeys(_WITHOUT, refuse),
+    # the sweep inverts `phi` and `ret` (reverse_sweep.py)
+    **dict.fromkeys(("phi", "fence", "cmpxchg", "va_arg"), refuse),
     **dict.fromkeys(FLOAT_ARITHMETIC, adjoint_of_arithmetic),
-    **dict.fromkeys(_BIT_MOVES, adjoint_of_bit_moves),
+    **dict.fromkeys(MOVES_BITS, adjoint_of_bit_moves),
     "fpext": _resize,
     "fptrunc": _resize,
     "select": _select,

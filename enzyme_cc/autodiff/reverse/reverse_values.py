@@ -14,6 +14,7 @@ from ...ir.cfg import Loop
 from ...ir.constants import Constant, ConstantWord
 from ...ir.folding import int_constant, zero
 from ...ir.types import I8, I64, PTR, FunctionType, Type, is_pointer
+from ...ir.value_edges import BY_POINTER
 from ...ir.values import Argument, Block, CallInfo, Instruction, Value
 from ...report.diagnostics import Diagnostic
 from ..core.alias_scopes import MemoryKind
@@ -196,7 +197,7 @@ class ReverseValues(AdjointSlots):
             return zero(v.type) if carriers.is_made_of_numbers(v) else self.primal(v)
         if v.opcode == "phi":
             return self._compute_induction(v, self.shadow(self._start(v)))
-        if v.opcode in ("getelementptr", "load"):
+        if v.opcode in BY_POINTER:
             shadow = self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
             return self._noted_again(v, shadow) if self.recipes.is_noted(v) else shadow
         operands = [

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 
 from ...analysis.callees import CalleeKind
 from ...ir.folding import float_constant, int_constant, zero
+from ...ir.instructions import FLOAT_SUMS
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, Type, VectorType, scalar, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -78,7 +79,7 @@ class DependenceSweep(TangentSweep):
     def _clone_atomic(self, i: Instruction) -> None:
         """Unites where forward mode adds. One thread runs the derivative, so this need not be atomic."""
         pointer, value = i.operands
-        if i.memory.operation not in ("fadd", "fsub") or not self.activity.shadowed(pointer):
+        if i.memory.operation not in FLOAT_SUMS or not self.activity.shadowed(pointer):
             TangentSweep.clones["atomicrmw"](self, i)
             return
         for _ in self.directions():

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial as partial_function
 
 from ...ir.folding import int_constant, zero
+from ...ir.instructions import MOVES_BITS
 from ...ir.leaves import scalar_leaves
 from ...ir.types import alloc_size, is_float, is_pointer, store_size
 from ...ir.values import Instruction, Value
@@ -34,12 +35,11 @@ SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
     "extractvalue": (0,),
     "insertvalue": (0, 1),
 }
-_BIT_MOVES = frozenset("freeze bitcast trunc zext sext lshr ashr shl and or xor add sub".split())
 
 
 def tangent_of_move(sweep: TangentCloning, i: Instruction) -> Value:
     """Returns the same instruction on tangents. If it changes the sign of a number, it changes that of the tangent."""
-    signs = _signs_that_change(sweep, i) if i.opcode in _BIT_MOVES else 0
+    signs = _signs_that_change(sweep, i) if i.opcode in MOVES_BITS else 0
     if not signs:
         return same_of_shadows(sweep, i)
     operands = _operands(sweep, i)

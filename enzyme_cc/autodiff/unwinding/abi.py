@@ -7,6 +7,7 @@ import re
 from ...analysis.callees import plain_name
 from ...ir.attributes import without, words
 from ...ir.constants import ConstantInt, GlobalRef
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -91,7 +92,7 @@ def is_pointer(type_info: Value) -> int:
 
 def may_hold_numbers(type_info: GlobalRef, thrown: Value) -> bool:
     """True if an exception's object may hold numbers that have derivatives."""
-    size = thrown.arguments[0] if isinstance(thrown, Instruction) and thrown.opcode in ("call", "invoke") else None
+    size = thrown.arguments[0] if isinstance(thrown, Instruction) and thrown.opcode in FUNCTION_CALLS else None
     if isinstance(size, ConstantInt) and size.value < _SMALLEST_NUMBER:
         return False
     return _INTEGRAL.fullmatch(plain_name(type_info.name)) is None

@@ -10,6 +10,7 @@ from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt, ConstantWord, GlobalRef
 from ...ir.edit import drop_incoming, drop_unreachable, move_tail, tail
 from ...ir.folding import int_constant, zero
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import I32, PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, LandingPad, Value
@@ -97,7 +98,7 @@ class Body:
         """Lowers one instruction. Returns the block of what follows, if that was cut off."""
         if i.opcode == "resume":
             self._resume(i)
-        elif i.opcode in ("call", "invoke"):
+        elif i.opcode in FUNCTION_CALLS:
             return self._lower_call(i)
         return None
 

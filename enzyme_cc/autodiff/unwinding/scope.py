@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ...analysis.callees import plain_name, strip_casts
 from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.types import FunctionType
 from ...ir.values import Block, Function, Instruction
@@ -141,7 +142,7 @@ def may_catch(module: Module) -> bool:
 
 
 def calls(function: Function) -> Iterator[Instruction]:
-    return (i for i in function.instructions() if i.opcode in ("call", "invoke"))
+    return (i for i in function.instructions() if i.opcode in FUNCTION_CALLS)
 
 
 def catches(module: Module, function: Function) -> bool:
@@ -155,6 +156,6 @@ def _goes_on(module: Module, block: Block) -> bool:
     if block.terminator.opcode == "ret":
         return True
     names = {
-        i.callee.name for i in block.instructions if i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+        i.callee.name for i in block.instructions if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef)
     }
     return any(name in module.functions and abi.ends(module, name) for name in names)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from ...analysis.callees import Callee, CalleeKind, plain_name
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt
+from ...ir.instructions import INTEGER_TO_FLOAT
 from ...ir.module import Module
 from ...ir.types import (
     DOUBLE,
@@ -176,7 +177,7 @@ class ErrorCopies(Copies):
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
         if i.opcode == "landingpad" and isinstance(i.extra, LandingPad) and "catch" in i.extra.clauses:
             self._catching = self._catching or i
-        from_integer = i.opcode in ("sitofp", "uitofp")
+        from_integer = i.opcode in INTEGER_TO_FLOAT
         if from_integer and not rounds_integers(scalar(i.operands[0].type), scalar(i.type)):
             return
         if from_integer or i.opcode in INSTRUCTIONS:

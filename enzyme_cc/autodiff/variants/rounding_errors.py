@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 
+from ...ir.instructions import BASIC_FLOAT_ARITHMETIC
 from ...ir.types import FloatType, IntType, Type
 from ...rules.rule import Rule
 
 #: bits of the mantissa, with the implicit one
 MANTISSA = {"half": 11, "bfloat": 8, "float": 24, "double": 53, "x86_fp80": 64, "fp128": 113}
 #: instructions that round once; frem, fneg and fpext are exact
-INSTRUCTIONS = frozenset("fadd fsub fmul fdiv fptrunc".split())
+INSTRUCTIONS = BASIC_FLOAT_ARITHMETIC | {"fptrunc"}
 _ROUNDED = INSTRUCTIONS | frozenset("fma sqrt fdim sitofp uitofp".split())
 _CONSTRAINED = "experimental.constrained."
 #: clang calls this where the product that it computes itself has parts that are not numbers

@@ -18,6 +18,7 @@ from dataclasses import replace
 from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
+from ...ir.instructions import BASIC_FLOAT_ARITHMETIC, FLOAT_ARITHMETIC, FLOAT_TO_INTEGER, INTEGER_TO_FLOAT
 from ...ir.module import Module, global_name
 from ...ir.types import (
     DOUBLE,
@@ -43,8 +44,6 @@ from .source_lines import SourceLines
 
 _FUNCTIONS = frozenset([VariantKind.TRUNCATE_MEM_FUNC, VariantKind.TRUNCATE_OP_FUNC])
 _VALUES = frozenset([VariantKind.TRUNCATE_MEM_VALUE, VariantKind.EXPAND_MEM_VALUE])
-_ARITHMETIC = frozenset("fadd fsub fmul fdiv frem fneg".split())
-_TO_INTEGER, _FROM_INTEGER = ("fptosi", "fptoui"), ("sitofp", "uitofp")
 #: LLVM's names of types in the names of intrinsics
 _MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80"}
 #: suffixes of functions of the mathematical library
@@ -114,11 +113,11 @@ class TruncatedCopies(Copies):
 
     def instruction(self, i: Instruction, more: Sequence[Argument]) -> None:
         opcode = i.opcode
-        if opcode in _ARITHMETIC and self._is_source(i.type):
+        if opcode in FLOAT_ARITHMETIC and self._is_source(i.type):
             self._replace(i, self._arithmetic(Builder.before(i), i))
-        elif opcode == "fcmp" or opcode in _TO_INTEGER or opcode == "fptrunc":
+        elif opcode == "fcmp" or opcode in FLOAT_TO_INTEGER or opcode == "fptrunc":
             self._round_operands(i)
-        elif opcode in _FROM_INTEGER and self._is_source(i.type):
+        elif opcode in INTEGER_TO_FLOAT and self._is_source(i.type):
             self._replace(i, self._from_integer(Builder.before(i), i))
         elif opcode == "fpext" and self._is_source(i.type):
             self._round_result(i)
@@ -126,8 +125,13 @@ class TruncatedCopies(Copies):
             raise self._refusal(i, "an atomic operation on numbers")
         elif self.in_memory and opcode == "load" and _may_hold(i.type):
             self._round_result(i)
-        elif self.in_memory and opcode in ("store", "ret") and i.operands and self._is_source(i.operands[0].type):
+        elif self.in_memory and self._lets_out(i):
             i.set_operand(0, self._round(Builder.before(i), i.operands[0]))
+
+    def _lets_out(self, i: Instruction) -> bool:
+        """Returns whether a number goes to memory or to the caller."""
+        is_way_out = i.opcode == "store" or i.opcode == "ret"
+        return is_way_out and bool(i.operands) and self._is_source(i.operands[0].type)
 
     def math(self, i: Instruction, callee: Callee, more: Sequence[Argument]) -> None:
         if i.opcode == "call" and (native := self._native_call(i, callee)) is not None:
@@ -221,7 +225,7 @@ class TruncatedCopies(Copies):
             new = b.emit(i.opcode, operands[0].type, operands, i.extra, i.flags)
             return self._from_native(b, new)
         operands = [self._round(b, operand) for operand in i.operands]
-        if i.opcode in ("fneg", "frem"):  # exact
+        if i.opcode not in BASIC_FLOAT_ARITHMETIC:  # fneg and frem are exact
             return b.emit(i.opcode, i.type, operands, i.extra, i.flags)
         if i.opcode == "fsub":
             operands[1] = b.emit("fneg", i.type, [operands[1]])

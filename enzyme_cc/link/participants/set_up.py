@@ -26,6 +26,7 @@ from itertools import chain
 from enzyme_cc.ir import passes
 from enzyme_cc.ir.constants import Constant, ConstantExpr, GlobalRef
 from enzyme_cc.ir.graphs import reverse_postorder_from
+from enzyme_cc.ir.instructions import ATOMIC_UPDATES, COMPARISONS, FLOAT_TO_INTEGER
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.types import IntType, PointerType, holds, is_float, is_pointer
 from enzyme_cc.ir.values import Argument, Block, Function, Instruction, Value
@@ -33,7 +34,7 @@ from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.participants.tear_down import WITHOUT_EFFECT, TearDown, variable_of
 from enzyme_cc.rules.table import lookup
 
-_CONVERTED = ("fptosi", "fptoui", "icmp", "fcmp")  # an integer of a number is a constant
+_CONVERTED = FLOAT_TO_INTEGER | COMPARISONS  # an integer of a number is a constant
 _COPIES = ("@llvm.memcpy.", "@llvm.memmove.")
 
 
@@ -171,7 +172,7 @@ class _Body:
             return state, self._loaded(i, state)
         if i.opcode == "alloca" or i.opcode in _CONVERTED:
             return state, Level.CLEAN
-        if i.opcode in ("atomicrmw", "cmpxchg", "va_arg"):
+        if i.opcode in ATOMIC_UPDATES or i.opcode == "va_arg":
             return (True, state[1]), Level.ACTIVE
         level = max((self._level(o, state) for o in operands), default=Level.CLEAN)
         if i.opcode == "ret":

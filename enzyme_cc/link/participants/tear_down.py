@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from itertools import chain
 
+from enzyme_cc.analysis.values.flow import stripped
 from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.ir.instructions import ACCESSES
 from enzyme_cc.ir.types import is_pointer
+from enzyme_cc.ir.value_edges import BEHIND_MOVED_POINTER, MOVED_POINTER
 from enzyme_cc.ir.values import Function, Instruction, Value
 
-#: a pointer into the same object
-PASSED_ON = ("getelementptr", "bitcast", "addrspacecast")
 WITHOUT_EFFECT = ("@llvm.lifetime.", "@llvm.dbg.", "@llvm.assume", "@llvm.memset.")
 
 
 def variable_of(value: Value) -> Instruction | None:
     """Returns the variable on the stack that a pointer points into, if it can be told."""
-    while isinstance(value, Instruction) and value.opcode in PASSED_ON:
-        value = value.operands[0]
+    value = stripped(value, MOVED_POINTER)
     return value if isinstance(value, Instruction) and value.opcode == "alloca" else None
 
 
@@ -59,8 +59,7 @@ class TearDown:
 
     def _is_made(self, value: Value) -> bool:
         """True for what a set-up call returned, and for what lies in a variable that it was given."""
-        while isinstance(value, Instruction) and value.opcode in (*PASSED_ON, "load"):
-            value = value.operands[0]
+        value = stripped(value, BEHIND_MOVED_POINTER)
         if not isinstance(value, Instruction):
             return False
         if value.is_call:
@@ -77,7 +76,7 @@ class TearDown:
         return name in self._requested if name not in self._calls else all(map(self._comes_last, self._calls[name]))
 
     def _has_no_effect(self, i: Instruction) -> bool:
-        if i.opcode in ("load", "store"):
+        if i.opcode in ACCESSES:
             return variable_of(i.operands[-1]) is not None
         return not i.is_call or _callee(i).startswith(WITHOUT_EFFECT) or _callee(i) in self._found
 

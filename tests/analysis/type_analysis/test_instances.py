@@ -38,7 +38,7 @@ def test_blocks_of_one_allocator_hold_different_things() -> None:
     first, second = a.calls("f", "make")
     assert a.layout(first, 8) == "-: 0+8 double"
     assert a.layout(second, 8) == "-: 0+8 integer"
-    assert not a.types.may_overlap(first, second)
+    assert not a.types.points_to.may_overlap(first, second)
 
 
 @pytest.mark.parametrize("maker", ["takes what it is given", "fails"])
@@ -47,4 +47,4 @@ def test_functions_that_give_all_callers_the_same_are_analysed_once(maker: str) 
     assert len(a.types._program.instances[a.function("make")]) == 1
     if maker != "fails":
         first, second = a.calls("f", "make")
-        assert a.types.may_overlap(first, second)
+        assert a.types.points_to.may_overlap(first, second)

@@ -221,7 +221,7 @@ __attribute__((noinline)) static float g(S s) { return s.x * s.n; }
 float f(S *a, S *b) { *b = *a; return g(*b); }"""
     a = from_c(source, level)
     kinds = {
-        tuple(kind.value for _, _, kind in a.types.value_parts(i)) for i in a.all("f", "load") if str(i.type) == "i64"
+        tuple(kind.value for _, _, kind in a.types.values.parts(i)) for i in a.all("f", "load") if str(i.type) == "i64"
     }
     assert kinds <= {("float", "integer")}
 
@@ -249,7 +249,7 @@ double f(M *m) {
     pointer = a.function("row").arguments[0]
     assert a.layout(pointer, 28) == "-: 0+16 integer, 16+8 pointer, 24+4 integer"
     loads = [i for i in a.all("f", "load") if str(i.type) == "i64"]
-    assert all(a.types.value_kind(i).value == "integer" for i in loads)
+    assert all(a.types.values.kind(i).value == "integer" for i in loads)
 
 
 def test_debug_information_tells_of_arguments_that_are_only_copied() -> None:

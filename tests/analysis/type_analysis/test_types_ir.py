@@ -13,7 +13,7 @@ def kinds(text: str, function: str = "f") -> dict[str, Kind]:
     """Kind of each named integer."""
     a = Analysed(text)
     return {
-        i.name: a.types.value_kind(i)
+        i.name: a.types.values.kind(i)
         for i in a.function(function).instructions()
         if i.name and str(i.type).startswith("i")
     }
@@ -82,8 +82,8 @@ define float @f(ptr %p, ptr %q) {
   ret float %s
 }""")
     (bits,) = [i for i in a.all("f", "load") if i.name == "bits"]
-    assert a.types.value_kind(bits) is Kind.CONFLICT
-    assert a.types.value_parts(bits) == ((0, 32, Kind.FLOAT), (32, 32, Kind.FLOAT))
+    assert a.types.values.kind(bits) is Kind.CONFLICT
+    assert a.types.values.parts(bits) == ((0, 32, Kind.FLOAT), (32, 32, Kind.FLOAT))
 
 
 def test_float_used_as_a_number_is_a_conflict() -> None:
@@ -152,7 +152,7 @@ define void @f(ptr %p, i64 %k) {
     for first, second in (("walks", "reads"), ("reads", "walks")):
         a = Analysed(fields.replace("FIRST", first).replace("SECOND", second))
         pointer = a.function("f").arguments[0]
-        assert a.types.words([pointer], 40)[3:] == [frozenset(), {Kind.DOUBLE}]
+        assert a.types.contents(pointer, 40).words()[3:] == [frozenset(), {Kind.DOUBLE}]
 
 
 def test_a_single_byte_of_a_struct_and_its_last_padding_hold_nothing_else() -> None:
@@ -188,7 +188,7 @@ define double @f(ptr %p, i64 %i) {
   ret double %s
 }""")
     assert a.layout(a.function("f").arguments[0], 32) == "unknown"
-    assert "different kinds" in a.types.why_unknown(a.function("f").arguments[0], 32)
+    assert "different kinds" in a.types.contents(a.function("f").arguments[0], 32).why_unknown
 
 
 def test_a_pointer_walked_in_a_loop() -> None:
@@ -295,7 +295,7 @@ define void @f(ptr %p) {
   ret void
 }""")
     zero, undef = (i.operands[0] for i in a.all("f", "store"))
-    assert a.types.value_kind(zero) is a.types.value_kind(undef) is Kind.ANYTHING
+    assert a.types.values.kind(zero) is a.types.values.kind(undef) is Kind.ANYTHING
 
 
 def test_a_function_given_to_unknown_code_may_be_called_with_anything() -> None:
@@ -314,9 +314,9 @@ define double @main(ptr %r) {
   %z = call double (...) @__enzyme_autodiff(ptr @f, ptr %r, ptr %r)
   ret double %z
 }""")
-    assert a.types.may_overlap(*a.function("f").arguments)
+    assert a.types.points_to.may_overlap(*a.function("f").arguments)
     allocas = a.all("main", "alloca")
-    assert not a.types.may_overlap(*allocas)
+    assert not a.types.points_to.may_overlap(*allocas)
 
 
 def test_phi_on_ways_that_constants_exclude() -> None:
@@ -409,9 +409,9 @@ define void @f(i64 %n, {copied} %bits) {{
 declare ptr @malloc(i64)""")
     places = {i.name: i for i in a.all("f", "getelementptr")}
     for name in ("second", "popped"):
-        kinds = frozenset().union(*a.types.words([places[name]], 8))
+        kinds = frozenset().union(*a.types.contents(places[name], 8).words())
         assert kinds == {Kind.POINTER, Kind[value.upper()]}, name
-        assert a.types.is_mixed(places[name], 8), name
+        assert a.types.contents(places[name], 8).is_mixed, name
 
 
 def test_what_is_counted_by_conditions_is_no_bits_of_a_number() -> None:

@@ -8,14 +8,13 @@ from math import gcd
 from ....ir.constants import ConstantInt
 from ....ir.indices import address_terms
 from ....ir.types import I1, IntType, Type
+from ....ir.value_edges import FEW_VALUES
 from ....ir.values import Instruction, Value
 from ....rules.runtime_functions import ALIKE
 from ...integers.divisors import Divisors
 
 _DEPTH = 6
 _FEW = 4
-#: operands that the result is one of
-_ALTERNATIVES = {"select": slice(1, None), "phi": slice(0, None, 2), "freeze": slice(None), "sext": slice(None)}
 
 
 def address_offset(source: Type, indices: Sequence[Value]) -> tuple[int, int]:
@@ -41,8 +40,7 @@ def few_values(value: Value, depth: int = 0) -> frozenset[int] | None:
         return None
     if value.opcode == "zext" and value.operands[0].type == I1:
         return frozenset([0, 1])
-    operands = value.operands[_ALTERNATIVES.get(value.opcode, slice(0))]
-    found = [few_values(o, depth + 1) for o in operands]
+    found = [few_values(o, depth + 1) for o in FEW_VALUES.operands(value)]
     if not found or any(values is None for values in found):
         return None
     together = frozenset(v for values in found for v in values or ())

@@ -14,10 +14,37 @@ from typing import NamedTuple
 
 from ....ir.constants import ConstantInt, ConstantWord, GlobalRef
 from ....ir.graphs import reachable
+from ....ir.instructions import (
+    BRANCHES,
+    CHOICES,
+    COMPARISONS,
+    COPIES,
+    EXTENSIONS,
+    FLOAT_TO_INTEGER,
+    INTEGER_ARITHMETIC,
+    INTEGER_SUMS,
+    INTEGER_TO_FLOAT,
+    LOGIC,
+    LOGICAL_SHIFTS,
+    TAKES_PART,
+    UNSIGNED_RESIZES,
+)
 from ....ir.types import DOUBLE, FloatType, IntType, is_float
+from ....ir.value_edges import (
+    ADDRESS_WORD,
+    COMPUTED_ADDRESS,
+    COPIED,
+    GIVES_WORD,
+    PASSES_ON,
+    SAME_OBJECT,
+    TAGGED,
+    TAGGED_BY_CONSTANT,
+    UNTAGS,
+)
 from ....ir.values import Argument, Function, Instruction, Local, Value
 from ...integers.bits import COMPUTING, made_into_numbers
 from ...integers.signs import at_least
+from ...values.flow import origins
 from .addresses import address_offset, choices
 
 _DEPTH = 6
@@ -51,15 +78,7 @@ _USE_OF_OPCODE = {
     ),
 }
 #: the results of these are integers, whatever they are used for
-ARITHMETIC = frozenset("add sub mul udiv sdiv urem srem ashr sext fptosi fptoui icmp fcmp".split())
-_CONVERTS = frozenset(["sitofp", "uitofp"])
-_SLICE = frozenset("add sub and or xor shl lshr phi select freeze".split())
-#: instructions that change some bits of an address, by a constant
-_MARKS = frozenset("add and or xor shl".split())
-#: the same by any integer that is no address; exclusive or with others makes hashes
-_MARKS_BY_VARIABLES = frozenset("add sub and or".split())
-#: these take an address out of a word that has other bits
-_UNMARKS = frozenset(["and", "lshr"])
+ARITHMETIC = (INTEGER_ARITHMETIC - LOGIC - LOGICAL_SHIFTS) | FLOAT_TO_INTEGER | COMPARISONS | {"sext"}
 #: tags of pointers are smaller than this: the alignment of what they point at
 _TAGS = 4096
 #: the alignment of memory from malloc: masks of more bits round addresses
@@ -67,11 +86,9 @@ _LARGEST_ALIGNMENT = 16
 #: how many bits of an address programs keep where they use the others as a tag
 _ADDRESS_SIZES = (48, 52, 56, 57)
 _ADDRESS_BITS = frozenset((1 << size) - 1 for size in _ADDRESS_SIZES)
-_GIVES_WORD = frozenset("load phi select freeze call extractvalue".split())
-_MOVES_WORD = frozenset("store phi select freeze call ret insertvalue bitcast".split())
-#: operands of which an instruction chooses one
-_CHOICES = {"select": slice(1, None), "phi": slice(0, None, 2), "freeze": slice(None)}
-_KEEPS = frozenset("store ret call phi select insertvalue".split())
+_MOVES_WORD = COPIES | PASSES_ON | {"bitcast"}
+#: a marked address is kept; that of a freeze counts by its own users only
+_KEEPS = CHOICES | PASSES_ON
 
 
 class LocalFacts:
@@ -101,7 +118,7 @@ class LocalFacts:
         if any(map(self._carries_bytes, self.function.arguments)):
             return bool(returns)
         results = [i.operands[0] for i in returns if i.operands and self._carries_bytes(i.operands[0])]
-        return bool(results) and not any(map(_is_load, reachable(results, _origins)))
+        return bool(results) and not any(map(_is_load, origins(results, SAME_OBJECT)))
 
     def _carries_bytes(self, value: Value) -> bool:
         if isinstance(value.type, FloatType):
@@ -111,7 +128,7 @@ class LocalFacts:
     @property
     def takes_off_tags(self) -> bool:
         """True if the function makes pointers of parts of words."""
-        return any(isinstance(v, Instruction) and v.opcode in _UNMARKS for v in self.pointerish)
+        return any(isinstance(v, Instruction) and v.opcode in UNTAGS for v in self.pointerish)
 
     def follow_tags(self) -> None:
         """Takes words with changed tags for the same words: some function of the program takes pointers out of them."""
@@ -141,24 +158,24 @@ class LocalFacts:
     def _computes_number(self, value: Local, user: Instruction) -> bool:
         """Returns whether the use computes a float's bits, or converts an integer from which others compute them."""
         made = self.made_into_numbers
-        if user.opcode in _CONVERTS:
+        if user.opcode in INTEGER_TO_FLOAT:
             return any(u in made and u.opcode in COMPUTING for u in value.users)
         return user in made and value in made
 
     def _use(self, value: Value, user: Instruction, depth: int) -> Uses:
         opcode = user.opcode
-        if user in self.pointerish and opcode in _SLICE:
+        if user in self.pointerish and opcode in ADDRESS_WORD:
             return _OPEN
         plain = _USE_OF_OPCODE.get(opcode)
         if plain is not None:
-            return plain if opcode not in ("insertelement", "getelementptr") else _index_use(value, user)
+            return plain if opcode != "insertelement" and opcode != "getelementptr" else _index_use(value, user)
         if opcode == "select":
             return _OPEN
-        if opcode in ("trunc", "lshr") and self.is_packed(value):
+        if opcode in TAKES_PART and self.is_packed(value):
             return _OPEN
-        if opcode in ("trunc", "zext", "lshr", "shl"):
+        if opcode in UNSIGNED_RESIZES or opcode in LOGICAL_SHIFTS:
             return self._part_use(user, depth)
-        if opcode in ("and", "or", "xor"):
+        if opcode in LOGIC:
             return _OPEN.joined(_WEAK) if keeps_bits(user) or self.tagged.get(user) is value else _WEAK
         if opcode == "call":
             callee = user.callee
@@ -170,7 +187,7 @@ class LocalFacts:
 
     def _part_use(self, user: Instruction, depth: int) -> Uses:
         """Returns the uses of a part of the bits, or of the bits at another place in a word."""
-        if depth > _DEPTH or (user.opcode in ("lshr", "shl") and part_shift(user) is None):
+        if depth > _DEPTH or (user.opcode in LOGICAL_SHIFTS and part_shift(user) is None):
             return _WEAK if user.opcode == "lshr" else _STRONG
         below = self.uses(user, depth + 1)
         return Uses(below.strong, True, below.open)
@@ -202,7 +219,7 @@ class LocalFacts:
         """Returns whether a double is passed on as it is: LLVM moves unions as any member that is large enough."""
         if value.type != DOUBLE or not isinstance(value, Instruction | Argument):
             return False
-        if isinstance(value, Instruction) and value.opcode not in _GIVES_WORD:
+        if isinstance(value, Instruction) and value.opcode not in GIVES_WORD:
             return False
         return any(u.opcode in _MOVES_WORD for u in value.users)
 
@@ -226,7 +243,7 @@ def _decides(user: Instruction) -> bool:
     """Returns whether a branch depends on an integer that the instruction uses."""
     if user.opcode == "icmp":
         return user.predicate in ("eq", "ne") and any(u.opcode == "br" for u in user.users)
-    return user.opcode in ("switch", "br")
+    return user.opcode in BRANCHES
 
 
 def _takes_part(user: Instruction) -> bool:
@@ -275,7 +292,7 @@ def _joined(value: Value) -> Iterable[Value]:
         return ()
     if value.opcode == "or" and not _has_mask(value):
         return value.operands
-    return value.operands[_CHOICES[value.opcode]] if value.opcode in _CHOICES else ()
+    return COPIED.operands(value)
 
 
 def _is_single_part(value: Value) -> bool:
@@ -286,7 +303,7 @@ def _is_single_part(value: Value) -> bool:
         return isinstance(value.operands[0].type, IntType) and value.operands[0].type.bits >= 16
     if value.opcode == "shl":
         return part_shift(value) is not None
-    return value.opcode in ("and", "or") and _has_mask(value)
+    return value.opcode in LOGIC and value.opcode != "xor" and _has_mask(value)
 
 
 def _pointer_slice(function: Function) -> frozenset[Value]:
@@ -305,10 +322,10 @@ def _locals(values: Iterable[Value]) -> Iterator[Value]:
 
 def _address_operands(value: Value) -> Iterator[Value]:
     """Yields the operands that may be the address which an integer is computed from."""
-    if not isinstance(value, Instruction) or value.opcode not in _SLICE:
+    if not isinstance(value, Instruction) or value.opcode not in ADDRESS_WORD:
         return
     operands = [o for o in value.operands if isinstance(o.type, IntType)]
-    sure = [o for o in operands if _from_pointer(o)] if value.opcode not in ("phi", "select") else operands
+    sure = [o for o in operands if _from_pointer(o)] if value.opcode not in CHOICES else operands
     yield from _locals(sure or (operands[:1] if value.opcode == "sub" else operands))
 
 
@@ -324,10 +341,10 @@ def _marked_addresses(address: Instruction, depth: int = 0) -> Iterator[Instruct
 
 def _marks(user: Instruction, address: Instruction) -> bool:
     """Returns whether it changes bits of the address. An address and another one make a distance, or a hash."""
-    first, *others = user.operands if user.opcode in _MARKS or user.opcode == "sub" else [None]
+    first, *others = user.operands if user.opcode in TAGGED_BY_CONSTANT or user.opcode == "sub" else [None]
     if first is address and isinstance(others[0], ConstantInt):
-        return user.opcode in _MARKS
-    if user.opcode not in _MARKS_BY_VARIABLES or (user.opcode == "sub" and first is not address):
+        return user.opcode in TAGGED_BY_CONSTANT
+    if user.opcode not in TAGGED or (user.opcode == "sub" and first is not address):
         return False
     return not any(_from_pointer(o) for o in user.operands if o is not address)
 
@@ -337,16 +354,7 @@ def _from_pointer(value: Value, depth: int = 0) -> bool:
         return False
     if value.opcode == "ptrtoint":
         return True
-    if value.opcode not in ("add", "sub", "and", "or", "shl", "lshr"):
-        return False
-    return any(_from_pointer(o, depth + 1) for o in value.operands)
-
-
-def _origins(value: Value) -> list[Value]:
-    """Returns what a value is, bit for bit, or what its address is computed from."""
-    if not isinstance(value, Instruction):
-        return []
-    return value.operands[:1] if value.opcode == "getelementptr" else value.passed_operands
+    return any(_from_pointer(o, depth + 1) for o in COMPUTED_ADDRESS.operands(value))
 
 
 def _is_load(value: Value) -> bool:
@@ -355,7 +363,7 @@ def _is_load(value: Value) -> bool:
 
 def _tagged_word(i: Instruction) -> Value | None:
     """Returns the word of which the instruction changes low bits only, if its form tells."""
-    if i.opcode not in ("and", "or", "xor") or not isinstance(i.type, IntType) or i.type.bits != 64:
+    if i.opcode not in LOGIC or not isinstance(i.type, IntType) or i.type.bits != 64:
         return None
     word, other = i.operands
     if i.opcode == "and":
@@ -368,14 +376,14 @@ def _tagged_word(i: Instruction) -> Value | None:
 
 def changes_tag(i: Instruction) -> bool:
     """Returns whether what the instruction changes of an address is a tag, in low or high bits: it is no rounding."""
-    if i.opcode in ("shl", "lshr"):
+    if i.opcode in LOGICAL_SHIFTS:
         return True
     first, second = i.operands[0], i.operands[-1]
-    if i.opcode in ("or", "xor"):
+    if i.opcode in LOGIC and i.opcode != "and":
         return _is_small(first) or _is_small(second)
     if i.opcode != "and" or not isinstance(second, ConstantInt):
         return False
-    is_sum = isinstance(first, Instruction) and first.opcode in ("add", "sub")
+    is_sum = isinstance(first, Instruction) and first.opcode in INTEGER_SUMS
     return (-_LARGEST_ALIGNMENT <= second.value < 0 and not is_sum) or second.value in _ADDRESS_BITS
 
 
@@ -389,7 +397,7 @@ def _is_small(value: Value) -> bool:
         return any(isinstance(o, ConstantInt) and 0 <= o.value < _TAGS for o in value.operands)
     if value.opcode == "shl":
         return isinstance(value.operands[1], ConstantInt) and value.operands[1].value >= min(_ADDRESS_SIZES)
-    return value.opcode in ("zext", "sext")
+    return value.opcode in EXTENSIONS
 
 
 def looks_like_float(constant: ConstantInt) -> bool:

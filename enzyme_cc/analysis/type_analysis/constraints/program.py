@@ -22,6 +22,7 @@ from ....ir.constants import (
     GlobalRef,
 )
 from ....ir.graphs import reachable
+from ....ir.instructions import ACCESSES, FUNCTION_CALLS, SAME_VALUE, WORD_CASTS
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
@@ -42,6 +43,7 @@ from ....ir.types import (
     store_size,
     struct_fields,
 )
+from ....ir.value_edges import BRINGS_NUMBER
 from ....ir.values import Block, Function, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
 from ..declared.debug_types import DebugTypes
@@ -239,7 +241,7 @@ class Program:
             for function in self.functions.values():
                 for i in function.instructions():
                     names = [o.name for o in i.operands if isinstance(o, GlobalRef)]
-                    direct = i.opcode in ("call", "invoke") and isinstance(i.callee, GlobalRef)
+                    direct = i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef)
                     called.update(names[-1:] if direct else ())
                     taken.update(names[:-1] if direct else names)
             self._address_taken = {n for n in self.functions if n in taken or n not in called}
@@ -277,7 +279,7 @@ class Program:
         base = self.constant_handle(value.operands[0])
         if value.opcode == "getelementptr" and value.source is not None and base is not None:
             return base.moved(0, 0)._replace(offset=base.offset + address_offset(value.source, value.operands[1:])[0])
-        if value.opcode in ("bitcast", "addrspacecast", "ptrtoint", "inttoptr"):
+        if value.opcode in WORD_CASTS or value.opcode in SAME_VALUE:
             return base
         return Handle(self.unknown("a constant"))
 
@@ -420,7 +422,7 @@ class Program:
         return any(_brings_small_number(i) for f in self.functions.values() for i in f.instructions())
 
     def _is_narrow_member(self, i: Instruction) -> bool:
-        if i.opcode not in ("load", "store"):
+        if i.opcode not in ACCESSES:
             return False
         type_ = scalar(i.type if i.opcode == "load" else i.operands[0].type)
         return isinstance(type_, FloatType) and store_size(type_) < 8 and self.tbaa.scalar_access(i) is None
@@ -428,7 +430,7 @@ class Program:
 
 def _brings_small_number(i: Instruction) -> bool:
     """Returns whether an instruction may put a small number into memory, or bits of one into an integer."""
-    if i.opcode not in ("load", "store", "atomicrmw", "cmpxchg", "call", "bitcast"):
+    if i.opcode not in BRINGS_NUMBER:
         return False
     types = {i.type, *(o.type for o in i.operands)}
     if i.opcode == "bitcast" and len({type(scalar(type_)) for type_ in types}) > 1:

@@ -31,6 +31,8 @@ class Reach:
 
     def __init__(self, program: Program, nodes_at: Callable[[Value], list[Node]]) -> None:
         self._program = program
+        #: those that the functions mention: questions about others make nodes later
+        self._variables = list(program.variables())
         self._nodes_at = nodes_at
         self._found: dict[Node, ReachedFrom] = {}
 
@@ -47,7 +49,7 @@ class Reach:
         if ReachedFrom.BEHIND_GLOBAL not in self._at(pointer):
             return []
         views = set(reachable(self._nodes_at(pointer), Node.viewed))
-        return [name for name, node in self._program.variables() if node in views]
+        return [name for name, node in self._variables if node.find() in views]
 
     @cached_property
     def mixes_globals(self) -> bool:
@@ -75,7 +77,7 @@ class Reach:
     @cached_property
     def _own(self) -> dict[Node, ReachedFrom]:
         arguments = self._program.passed_arguments()
-        variables = [node for _, node in self._program.variables()]
+        variables = [node.find() for _, node in self._variables]
         found: dict[Node, ReachedFrom] = {}
         for where, nodes in (
             (ReachedFrom.ARGUMENT, reachable(arguments, Node.viewed)),

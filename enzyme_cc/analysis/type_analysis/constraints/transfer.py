@@ -9,6 +9,7 @@ from ....ir.cfg import reverse_postorder
 from ....ir.constants import ConstantInt
 from ....ir.graphs import reachable
 from ....ir.types import FloatType, IntType, PointerType, VectorType, store_size
+from ....ir.value_edges import USES_BITS
 from ....ir.values import Block, Instruction, Local, Value
 from ..declared.hints import Hint, hint_of_type
 from ..graph.graph_nodes import Handle, Node
@@ -204,7 +205,7 @@ def _has_bit_users(value: Value) -> bool:
     """Returns whether the bits of a vector are also used as another type."""
     if isinstance(value, Instruction) and value.opcode == "bitcast":
         return True
-    return isinstance(value, Local) and any(u.opcode in ("bitcast", "insertvalue", "phi") for u in value.users)
+    return isinstance(value, Local) and any(u.opcode in USES_BITS for u in value.users)
 
 
 def _integer_access(p: Program, instance: Instance, i: Instruction, value: Value, place: Handle) -> None:

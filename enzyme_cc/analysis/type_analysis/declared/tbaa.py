@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import IntType
+from ....ir.value_edges import COMPUTED_IN_PLACE
 from ....ir.values import Instruction, Local
+from ...values.flow import uses
 from ..kinds import Kind, Tag
 
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
@@ -40,8 +40,6 @@ _SCALARS = {
     "vtable pointer": Tag(Kind.POINTER, 8),
     "any pointer": Tag(Kind.POINTER, 8),
 }
-#: how integers that are written back to their place are computed
-_COMPUTES = COPIES | INTEGER_ARITHMETIC
 _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
@@ -109,7 +107,7 @@ class Tbaa:
         place = load.operands[0]
         if isinstance(place, Local) and not any(map(_is_tagged_store, place.users)):
             return None  # most loads have none: do not look at what is computed
-        computed = reachable([load], lambda v: (u for u in v.users if u.opcode in _COMPUTES and u.type == load.type))
+        computed = uses([load], COMPUTED_IN_PLACE, lambda u: u.type == load.type)
         stores = (u for v in computed if v is not load for u in v.users if _is_tagged_store(u))
         back = (s for s in stores if s.operands[1] is place and s.operands[0].type == load.type)
         return next((s.metadata_node("!tbaa") for s in back), None)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from ....ir.constants import ConstantInt
+from ....ir.instructions import INTEGER_SUMS, LOGIC
 from ....ir.types import I64
+from ....ir.value_edges import UNBOXES
 from ....ir.values import Instruction
 
 _EXPONENT = 0x7FF << 52
 _ADDRESS = (1 << 47) - 1
 #: constants of boxes have a tag in the high bits, and at most a small one in the low bits
 _LOW_TAGS = 1 << 16
-_CHANGES = frozenset(["or", "xor", "add", "sub", "and"])
+_CHANGES = LOGIC | INTEGER_SUMS
 
 
 def boxes_pointer(i: Instruction) -> bool:
@@ -19,6 +21,6 @@ def boxes_pointer(i: Instruction) -> bool:
         return False
     constant = i.operands[1].value
     if i.opcode == "and":
-        is_used = any(user.opcode in ("inttoptr", "or", "add") for user in i.users)
+        is_used = any(user.opcode in UNBOXES for user in i.users)
         return is_used and constant & _EXPONENT == 0 and constant & _ADDRESS > _ADDRESS >> 1
     return any(c & _EXPONENT == _EXPONENT and c & _ADDRESS < _LOW_TAGS for c in (constant, -constant))

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable
 
 from ....ir.constants import Constant
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
+from ....ir.instructions import COMPARISONS, EXTENSIONS, FLOAT_TO_INTEGER
 from ....ir.types import I1, IntType
+from ....ir.value_edges import COMPUTED_WORD
 from ....ir.values import Instruction, Value
 from .moved_words import MovedWords
 
-_COMPUTES = COPIES | INTEGER_ARITHMETIC | {"zext", "sext", "trunc"}
-_WIDENS = ("zext", "sext")
-_MAKES_INTEGERS = frozenset(["fptosi", "fptoui", "ptrtoint", "icmp", "fcmp"])
+_MAKES_INTEGERS = FLOAT_TO_INTEGER | COMPARISONS | {"ptrtoint"}
 
 
 class DeclaredIntegers:
@@ -30,9 +29,9 @@ class DeclaredIntegers:
     def _parts(self, v: Value) -> list[Value]:
         """Returns the integers that the value is computed from. Of conditions, those count that become integers."""
         found: Iterable[Value] = self._moved.origins(v)
-        if isinstance(v, Instruction) and (v.opcode in _COMPUTES or v.callee_name.startswith("@llvm.")):
+        if isinstance(v, Instruction) and (v.opcode in COMPUTED_WORD or v.callee_name.startswith("@llvm.")):
             found = v.operands
-        follows_conditions = v.type == I1 or (isinstance(v, Instruction) and v.opcode in _WIDENS)
+        follows_conditions = v.type == I1 or (isinstance(v, Instruction) and v.opcode in EXTENSIONS)
         return [o for o in found if isinstance(o.type, IntType) and (follows_conditions or o.type != I1)]
 
     def _is_integer(self, v: Value) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC
+from ....ir.instructions import STORES
 from ....ir.types import PointerType, is_int
+from ....ir.value_edges import BEHIND_POINTER, COMPUTED_WORD
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
@@ -27,8 +28,6 @@ from ....rules.streams.channels import (
 from ...callees import plain_name
 from .moved_words import MovedWords
 
-_COMPUTES = INTEGER_ARITHMETIC | {"zext", "sext"}
-_HELD = COPIES | {"load", "getelementptr"}
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
 _STATEMENT = "_FortranAioBegin"
 #: names the file that such a statement opens: several units may lead there, one after the other
@@ -101,15 +100,14 @@ class FedNumbers:
     def _holders(self, v: Value) -> Iterable[Value]:
         """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
         row = known(_name(v)) if isinstance(v, Instruction) and v.opcode == "call" else None
-        is_held = isinstance(v, Instruction) and v.opcode in _HELD
-        found: Iterable[Value] = self._moved.origins(v)
-        if isinstance(v, Instruction) and (is_held or (row is not None and row.kind is FunctionKind.INACTIVE)):
+        found: Iterable[Value] = BEHIND_POINTER.operands(v) or self._moved.origins(v)
+        if isinstance(v, Instruction) and row is not None and row.kind is FunctionKind.INACTIVE:
             found = v.operands
         return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
     def _find_writes(self, functions: Iterable[Function]) -> None:
         for i in (i for function in functions for i in function.instructions()):
-            if i.opcode in ("store", "atomicrmw"):
+            if i.opcode in STORES:
                 value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
                 if is_int(value.type) and not isinstance(value, Constant):
                     for name in self._where(pointer):
@@ -168,7 +166,7 @@ class FedNumbers:
         if isinstance(v, Instruction):
             if v.opcode == "load":
                 return self._stored_in(self._where(v.operands[0]))
-            if v.opcode in _COMPUTES:
+            if v.opcode in COMPUTED_WORD:
                 return v.operands
             if v.callee_name.startswith("@llvm."):
                 return (a for a in v.arguments if is_int(a.type))

@@ -30,27 +30,24 @@ class Undecided(Exception):
     """The layout cannot be told; the message says why."""
 
 
-def make_layout(found: Collected, size: int | None, partial: bool = False) -> Layout:
-    """Returns the layout of `size` bytes (None: of any number).
-
-    `partial`: the layout may have UNKNOWN and CONFLICT segments. Otherwise these raise Undecided.
-    """
+def make_layout(found: Collected, size: int | None) -> Layout:
+    """Returns the layout of `size` bytes (None: of any number). Raises Undecided if some bytes have no kind."""
     if not found.complete:
         raise Undecided("too many pointers may point there")
     if size == 0:
         return Layout(None, ())
-    if size is not None and not partial and is_disputed(found, size):
+    if size is not None and is_disputed(found, size):
         raise Undecided("some of its bytes are used as different kinds")
     period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
-        return _repeating(found, period, size, partial)
-    bytes_ = _paint(found, size, partial)
+        return _repeating(found, period, size)
+    bytes_ = _paint(found, size)
     if period is not None and size > 4 * period:
         whole = size - size % period
         first = bytes_[:period]
         if _folds(bytes_[:whole], period) and all(first):
-            return Layout(period, _segments(found, first, partial))
-    return Layout(None, _segments(found, bytes_, partial))
+            return Layout(period, _segments(found, first))
+    return Layout(None, _segments(found, bytes_))
 
 
 def is_disputed(found: Collected, size: int | None) -> bool:
@@ -108,17 +105,17 @@ def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
     return period if 0 < period <= _LONG_PERIOD else None
 
 
-def _repeating(found: Collected, period: int | None, size: int | None, partial: bool) -> Layout:
+def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
     if period is None:
         period = _only_size(found.items)
     ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
     window = max(4 * period, min(_LARGE, max(ends, default=0)))
     window = -(-window // period) * period
     window = min(window, size) if size is not None else window
-    if not partial:  # no other evidence hides that exact accesses disagree, and painting all of it takes long
-        _fold(_exact(found, window), period)
-    folded = _fold(_paint(found, window, partial), period)
-    return Layout(period, _segments(found, folded, partial))
+    # no other evidence hides that exact accesses disagree, and painting all of it takes long
+    _fold(_exact(found, window), period)
+    folded = _fold(_paint(found, window), period)
+    return Layout(period, _segments(found, folded))
 
 
 def _only_size(items: Iterable[Evidence]) -> int:
@@ -162,7 +159,7 @@ def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
 # -- painting
 
 
-def _paint(found: Collected, size: int, partial: bool) -> list[Byte]:
+def _paint(found: Collected, size: int) -> list[Byte]:
     """Returns each byte's kind. Surer evidence is painted over less sure evidence.
 
     Raises Undecided if an exact access hides a number, unless the layout is `partial`. To paint the rest takes long.
@@ -176,7 +173,7 @@ def _paint(found: Collected, size: int, partial: bool) -> list[Byte]:
     numbers = _paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, regions, size)
     top = _exact(found, size)
     _check_punning(numbers, top)  # an exact access must not hide a number in a conflict of runs
-    if not partial and _has_conflict(top):
+    if _has_conflict(top):
         raise Undecided("some of its bytes are used as different kinds")
     bytes_ = _somewhere(items, size)
     _cover(bytes_, _declared(regions, size))
@@ -417,11 +414,11 @@ def _check_behind(items: Iterable[Evidence], exact: list[Byte]) -> None:
 # -- segments
 
 
-def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segment, ...]:
+def _segments(found: Collected, bytes_: list[Byte]) -> tuple[Segment, ...]:
     """Joins neighbours of one kind. Raises Undecided for conflicts, numbers cut in parts, and unexplained gaps."""
     out: list[Segment] = []
     at, size = 0, len(bytes_)
-    if not any(bytes_) and found.external and not partial:
+    if not any(bytes_) and found.external:
         raise Undecided("nothing that was analysed accesses it")
     while at < size:
         byte = bytes_[at]
@@ -433,7 +430,7 @@ def _segments(found: Collected, bytes_: list[Byte], partial: bool) -> tuple[Segm
         else:
             kind = byte[0]
             _check_whole(byte, at, end, bytes_)
-        if kind in (Kind.CONFLICT, Kind.UNKNOWN) and not partial:
+        if kind in (Kind.CONFLICT, Kind.UNKNOWN):
             what = "is used as different kinds" if kind is Kind.CONFLICT else "is never accessed by analysed code"
             raise Undecided(f"the part at byte {at} {what}")
         if out and out[-1].kind is kind and kind not in (Kind.X86_FP80,):

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, InstructionKind, of_kind
+from ....ir.value_edges import MOVED_WORD
 from ....ir.values import Argument, Function, Instruction, Value
-
-_MOVES = COPIES | of_kind(InstructionKind.AGGREGATE) | {"ptrtoint", "trunc", "lshr"}
 
 
 class MovedWords:
@@ -34,7 +32,7 @@ class MovedWords:
             return ()
         if v.opcode == "call":
             return _returned(self._functions.get(v.callee.name)) if isinstance(v.callee, GlobalRef) else ()
-        return v.operands if v.opcode in _MOVES else ()
+        return MOVED_WORD.operands(v)
 
     def _calls_of(self, function: Function) -> list[Instruction]:
         if self._calls is None:

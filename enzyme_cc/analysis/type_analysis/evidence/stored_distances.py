@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES
 from ....ir.types import IntType
+from ....ir.value_edges import DISTANCE
 from ....ir.values import Function, Instruction, Value
 
-#: a quotient is a count of elements: the two pointers then lead into one object
-_KEEPS = COPIES | {"add", "sub", "and", "or", "xor", "zext", "sext", "trunc", "ptrtoint", "inttoptr"}
 _ADDRESS_BITS = 64
 
 
@@ -48,7 +46,7 @@ class StoredDistances:
         return [n for user in getattr(value, "users", ()) for n in self._given_to(user, value)]
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Value]:
-        if user.opcode in _KEEPS or (user.opcode == "store" and user.operands[0] is value):
+        if user.opcode in DISTANCE or (user.opcode == "store" and user.operands[0] is value):
             return [user]
         if user.opcode == "ret":
             function = user.block.function if user.block is not None else None

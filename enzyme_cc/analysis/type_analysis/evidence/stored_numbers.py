@@ -6,25 +6,18 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES, INTEGER_ARITHMETIC, InstructionKind, of_kind
+from ....ir.instructions import ATOMIC_UPDATES
 from ....ir.types import FloatType, IntType, PointerType, holds, scalar
+from ....ir.value_edges import ANY_BITS
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import FunctionKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
 from .fed_numbers import PlaceNames
 
-#: instructions whose results may hold bits of their operands
-_PASSES = (
-    COPIES
-    | INTEGER_ARITHMETIC
-    | of_kind(InstructionKind.AGGREGATE, InstructionKind.VECTOR)
-    | {"trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr"}
-)
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"
 _ANYWHERE = "anywhere"
-_ATOMIC = ("atomicrmw", "cmpxchg")
 
 
 class StoredNumbers:
@@ -61,7 +54,7 @@ class StoredNumbers:
             yield from self._where(i.operands[1])
         elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
             yield i
-        elif i.opcode in _ATOMIC:
+        elif i.opcode in ATOMIC_UPDATES:
             yield from self._where(i.operands[0])
         elif i.opcode == "call":
             yield from self._enter_call(i)
@@ -98,7 +91,7 @@ class StoredNumbers:
         return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
-        if user.opcode in _PASSES:
+        if user.opcode in ANY_BITS:
             return [user]
         if user.opcode == "store":
             return self._where(user.operands[1]) if user.operands[0] is value else ()

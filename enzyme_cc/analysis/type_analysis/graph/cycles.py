@@ -17,7 +17,7 @@ from .graph_nodes import Node
 _CARRIED = FLOATS | {Kind.POINTER}
 
 
-class Contents(NamedTuple):
+class Connected(NamedTuple):
     """What is known of connected nodes together.
 
     `is_packed`: numbers, or pointers beside them, lie at other places than multiples of their alignment.
@@ -42,7 +42,7 @@ class Cycles:
         self._components: dict[Node, int] = {}
         self._members: dict[int, list[Node]] = {}
         self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
-        self._contents: dict[Node, Contents] = {}
+        self._contents: dict[Node, Connected] = {}
 
     def period(self, node: Node) -> int:
         """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
@@ -91,13 +91,13 @@ class Cycles:
         """Returns the kinds of all accesses to nodes that edges connect with this one, in either direction."""
         return self.contents(node).kinds
 
-    def contents(self, node: Node) -> Contents:
+    def contents(self, node: Node) -> Connected:
         """Returns what is known of all nodes that edges connect with this one. It is one object for all of them."""
         found = self._contents.get(node)
         if found is None:
             nodes = list(reachable([node], Node.neighbours))
             kinds = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
-            found = Contents(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
+            found = Connected(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
             self._contents.update(dict.fromkeys(nodes, found))
         return found
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....analysis.type_analysis.kinds import Kind
 from ....ir.constants import Constant, GlobalRef
-from ....ir.instructions import COPIES, InstructionKind, of_kind
+from ....ir.instructions import ACCESSES, INTEGER_SUMS, LOGIC, WORD_CASTS
 from ....ir.types import DOUBLE, I64, PTR, NamedStruct, StructType
+from ....ir.value_edges import TAGGED_WORD
 from ....ir.values import Block, Function, Instruction, Value
 
 _NUMBER, _ADDRESS = 1, 2
@@ -21,10 +22,8 @@ _EVIDENCE = {DOUBLE: _NUMBER, PTR: _ADDRESS}
 _WORDS = (I64, DOUBLE, PTR)
 _SIZE = 8
 #: instructions that move words, or change their tags
-_CHANGES_TAG = frozenset(["and", "or", "xor", "add", "sub"])
-_PASSES = COPIES | of_kind(InstructionKind.AGGREGATE) | _CHANGES_TAG
-_CASTS = frozenset(["bitcast", "ptrtoint", "inttoptr"])
-_OPCODES = _PASSES | _CASTS | {"load", "store", "call"}
+_CHANGES_TAG = LOGIC | INTEGER_SUMS
+_OPCODES = TAGGED_WORD | WORD_CASTS | ACCESSES | {"call"}
 
 
 def forget_declared_words(tbaa: Tbaa, functions: Iterable[Function]) -> None:
@@ -97,9 +96,9 @@ class _Words:
 
     def note(self, i: Instruction, bodies: dict[str, Function]) -> None:
         """Enters what an instruction says of words in registers."""
-        if i.opcode in _CASTS:
+        if i.opcode in WORD_CASTS:
             self._note_cast(i, i.operands[0])
-        elif i.opcode in _PASSES:
+        elif i.opcode in TAGGED_WORD:
             for operand in i.operands if _keeps_word(i) else ():
                 if _may_be_word(i) and _may_be_word(operand):
                     self.join(i, operand)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ....ir.builder import Builder
 from ....ir.constants import ConstantWord
 from ....ir.edit import move_tail
+from ....ir.instructions import ATOMIC_UPDATES, WORD_CASTS
 from ....ir.types import PTR, PointerType, Type, is_float
 from ....ir.values import Function, Instruction, MemoryInfo, Value
 
@@ -18,7 +19,7 @@ from ....ir.values import Function, Instruction, MemoryInfo, Value
 def separate_exchanges(function: Function) -> None:
     """Replaces each exchange of pointers, and each cmpxchg of the bits of numbers, in place."""
     for i in list(function.instructions()):
-        type_ = _exchanged(i) if i.opcode in ("cmpxchg", "atomicrmw") else None
+        type_ = _exchanged(i) if i.opcode in ATOMIC_UPDATES else None
         if type_ is not None and i.opcode == "cmpxchg":
             _separate(function, i, type_)
         elif type_ == PTR and i.memory.operation == "xchg":
@@ -29,13 +30,10 @@ def _exchanged(i: Instruction) -> Type | None:
     """Returns the type of the numbers or pointers whose bits are exchanged; None if none of the bits are converted."""
     values = i.operands[1:]
     found = [i] if i.opcode == "atomicrmw" else [u for u in i.users if u.opcode == "extractvalue" and u.indices == (0,)]
-    given = [o.operands[0].type for o in values if isinstance(o, Instruction) and o.opcode in _CASTS]
-    taken = [user.type for value in found for user in value.users if user.opcode in _CASTS]
+    given = [o.operands[0].type for o in values if isinstance(o, Instruction) and o.opcode in WORD_CASTS]
+    taken = [user.type for value in found for user in value.users if user.opcode in WORD_CASTS]
     types = [values[-1].type, *given, *taken]
     return next((t for t in types if is_float(t) or isinstance(t, PointerType)), None)
-
-
-_CASTS = ("bitcast", "ptrtoint", "inttoptr")
 
 
 def _separate_swap(i: Instruction) -> None:
@@ -75,7 +73,7 @@ def _converted(b: Builder, value: Value, type_: Type) -> Value:
     """Returns the value as another type of as many bits: what it was made of, if it is a cast."""
     if value.type == type_:
         return value
-    if isinstance(value, Instruction) and value.opcode in _CASTS and value.operands[0].type == type_:
+    if isinstance(value, Instruction) and value.opcode in WORD_CASTS and value.operands[0].type == type_:
         return value.operands[0]
     is_to, is_from = isinstance(type_, PointerType), isinstance(value.type, PointerType)
     return b.cast("inttoptr" if is_to else "ptrtoint" if is_from else "bitcast", value, type_)
@@ -87,7 +85,7 @@ def _take(part: Instruction, seen: Value, bits: Value, same: Value) -> None:
         part.replace_uses(same)
     else:
         for user in list(part.users):
-            if user.opcode in _CASTS and user.type == seen.type:
+            if user.opcode in WORD_CASTS and user.type == seen.type:
                 user.replace_uses(seen)
                 user.erase()
         part.replace_uses(bits)

@@ -15,11 +15,11 @@ from ....ir.folding import zero
 from ....ir.graphs import reachable
 from ....ir.leaves import shuffle_lanes
 from ....ir.types import DOUBLE, I64, VectorType, alloc_size, store_size
+from ....ir.value_edges import MOVED_LANES
 from ....ir.values import Function, Instruction, Value
 from ..vectors.vector_lanes import pointers_in
 
 _SPECIAL = frozenset(["atomic", "volatile"])
-_MOVES = frozenset(["phi", "select", "shufflevector", "insertelement"])
 
 
 def split_mixed_lanes(functions: Iterable[Function], types: TypeAnalysis) -> bool:
@@ -40,9 +40,9 @@ def _is_doubles(i: Value) -> bool:
 
 def _joined(vector: Instruction) -> list[Instruction]:
     """Returns the vectors that hold what a vector holds, perhaps in other lanes, and those that it may come from."""
-    moved = [u for u in vector.users if u.opcode in _MOVES and _is_doubles(u)]
-    sources = (o for o in vector.operands if isinstance(o, Instruction)) if vector.opcode in _MOVES else ()
-    return moved + [o for o in sources if o.opcode in ("load", *_MOVES) and _is_doubles(o)]
+    moved = [u for u in MOVED_LANES.users(vector) if _is_doubles(u)]
+    sources = (o for o in MOVED_LANES.operands(vector) if isinstance(o, Instruction) and _is_doubles(o))
+    return moved + [o for o in sources if o.opcode == "load" or o.opcode in MOVED_LANES]
 
 
 def _move_pointers(types: TypeAnalysis, vectors: list[Instruction]) -> bool:
@@ -56,11 +56,12 @@ def _move_pointers(types: TypeAnalysis, vectors: list[Instruction]) -> bool:
         return False
     if any(True for v in vectors if isinstance(v.type, VectorType) for _ in pointers_in(v, v.type)):
         return True
-    if not stores or all(types.declares(load, DOUBLE) is Kind.DOUBLE for load in loads):
+    if not stores or all(types.declared.kind_of(load, DOUBLE) is Kind.DOUBLE for load in loads):
         return False
     places = [(load.operands[0], load.type) for load in loads]
     places += [(store.operands[1], store.operands[0].type) for store in stores]
-    return any(Kind.POINTER in kinds for place, type_ in places for kinds in types.words([place], store_size(type_)))
+    words = (types.contents(place, store_size(type_)).words() for place, type_ in places)
+    return any(Kind.POINTER in kinds for found in words for kinds in found)
 
 
 def _stores(user: Instruction, vector: Instruction) -> bool:

@@ -36,7 +36,7 @@ def _move_parts(function: Function, types: TypeAnalysis) -> bool:
 
 
 def _is_unknown(types: TypeAnalysis, load: Instruction) -> bool:
-    return types.value_kind(load) is Kind.UNKNOWN
+    return types.values.kind(load) is Kind.UNKNOWN
 
 
 def _is_part(types: TypeAnalysis, load: Instruction) -> bool:
@@ -44,10 +44,10 @@ def _is_part(types: TypeAnalysis, load: Instruction) -> bool:
 
     What is declared an integer at both ends breaks the rules of aliasing if it is one: only sure evidence counts.
     """
-    is_declared = all(map(types.is_declared_integer, [load, *load.users]))
-    is_part = types.holds_parts_of_numbers if is_declared else types.may_be_part_of_number
+    is_declared = all(map(types.declared.is_integer, [load, *load.users]))
     places = [load.operands[0], *(store.operands[1] for store in load.users)]
-    return any(is_part(place, store_size(load.type)) for place in places)
+    contents = (types.contents(place, store_size(load.type)) for place in places)
+    return any(c.holds_part_of_number if is_declared else c.may_be_part_of_number for c in contents)
 
 
 def _move(function: Function, load: Instruction) -> None:

@@ -29,10 +29,12 @@ from ....analysis.integers.bits import (
 )
 from ....analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
+from ....analysis.values.flow import stripped
 from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt
 from ....ir.folding import float_constant, int_constant, zero
 from ....ir.graphs import reachable
+from ....ir.instructions import FLOAT_TO_INTEGER
 from ....ir.types import (
     I1,
     FloatType,
@@ -41,6 +43,7 @@ from ....ir.types import (
     store_size,
     with_same_shape,
 )
+from ....ir.value_edges import PART
 from ....ir.values import (
     Function,
     Instruction,
@@ -94,11 +97,11 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
     found = _load_numbers(function, partial(_kind_beside_integers, types), surely)
     if len(surely) < len(values):
         found = _load_numbers(function, partial(_kind_in_memory, types), values) or found
-    casts = _loaded_without_type(function, types.declared_kind)
+    casts = _loaded_without_type(function, types.declared.kind)
     for cast in casts:
         load = cast.operands[0]
         assert isinstance(load, Instruction)
-        kinds = frozenset().union(*types.words(load.operands[:1], store_size(load.type)))
+        kinds = frozenset().union(*types.contents_of(load.operands[:1], store_size(load.type)).words())
         if len(kinds) > 1:
             load_instead(load, cast, 0)
     found = _store_numbers(function, stores) or found
@@ -146,7 +149,7 @@ def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
 
 
 def _kind_in_memory(types: TypeAnalysis, i: Instruction) -> Kind | None:
-    layout = types.layout(i.operands[0], store_size(i.type))
+    layout = types.contents(i.operands[0], store_size(i.type)).layout
     return layout.segments[0].kind if layout is not None and len(layout.segments) == 1 else None
 
 
@@ -155,7 +158,7 @@ def _kind_beside_integers(types: TypeAnalysis, i: Instruction) -> Kind | None:
     kind = _kind_in_memory(types, i)
     if kind in FLOATS:
         return kind
-    is_near = isinstance(i.type, IntType) and types.holds_number_of(i.operands[0], i.type)
+    is_near = isinstance(i.type, IntType) and types.contents(i.operands[0], store_size(i.type)).holds_number
     return kind_in(types, i.operands[0], i.type) if is_near else None
 
 
@@ -289,7 +292,7 @@ class _Rewriting:
         if takes_bits(i):
             unit = _unit(b, self.copies[i], held.number, type_)
             return i.operands[0], b.fdiv(float_constant(1.0, type_), unit)
-        if i.opcode in ("fptosi", "fptoui"):
+        if i.opcode in FLOAT_TO_INTEGER:
             return i.operands[0], float_constant(0.5 ** FRACTION[held.number], type_)
         chosen = _chosen(b, i)
         if chosen is not None:
@@ -333,8 +336,7 @@ def _unit(b: Builder, bits: Value, number: FloatType, type_: Type) -> Value:
 
 def _is_part(value: Value) -> bool:
     """True if the integer is a part of a number's bits, without any arithmetic."""
-    while isinstance(value, Instruction) and value.opcode in ("trunc", "lshr"):
-        value = value.operands[0]
+    value = stripped(value, PART)
     return isinstance(value, Instruction) and takes_bits(value)
 
 

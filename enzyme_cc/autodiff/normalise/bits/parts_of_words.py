@@ -10,12 +10,14 @@ from functools import reduce
 from itertools import accumulate
 from operator import itemgetter, or_
 
+from ....analysis.values.flow import origins
 from ....ir.builder import Builder
 from ....ir.constants import ConstantExpr, ConstantInt
 from ....ir.folding import int_constant
 from ....ir.graphs import reachable
-from ....ir.instructions import COPIES
+from ....ir.instructions import INTO_INTEGER, OUT_OF_INTEGER
 from ....ir.types import I64, FloatType, IntType, VectorType, scalar, store_size
+from ....ir.value_edges import COPIED, PACKS
 from ....ir.values import Function, Instruction, Value
 
 _LARGEST = 8
@@ -30,7 +32,7 @@ def load_as_read(function: Function) -> None:
         if i.opcode != "load" or {"atomic", "volatile"} & set(i.flags):
             continue
         if isinstance(i.type, IntType):
-            for user in [u for u in i.users if u.opcode in ("bitcast", "inttoptr")]:
+            for user in [u for u in i.users if u.opcode in OUT_OF_INTEGER]:
                 load_instead(i, user, 0)
         if isinstance(i.type, IntType | FloatType):
             load_parts(i, i, 0)
@@ -100,7 +102,7 @@ def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
 
 def _whole_parts(packed: Value) -> list[tuple[int, Value]]:
     """Returns the parts, and what lies between them: constants, or zero."""
-    if not isinstance(packed, Instruction) or packed.opcode not in ("or", "zext", "shl"):
+    if not isinstance(packed, Instruction) or packed.opcode not in PACKS:
         return _parts(packed)
     start: list[Value] = [packed]
     ends = [v for v in reachable(start, _joined) if not _joined(v)]
@@ -156,7 +158,7 @@ def load_parts(load: Instruction, part: Instruction, at: int) -> int:
     found = 0
     for user in list(part.users):
         taken = 0
-        if user.opcode in ("ptrtoint", "trunc") or (user.opcode == "bitcast" and isinstance(user.type, IntType)):
+        if user.opcode == "trunc" or (user.opcode in INTO_INTEGER and isinstance(user.type, IntType)):
             taken = load_parts(load, user, at)
         elif user.opcode == "lshr" and isinstance(user.operands[1], ConstantInt) and user.operands[1].value % 8 == 0:
             narrow = [u for u in user.users if u.opcode == "trunc"]
@@ -187,6 +189,4 @@ def _is_read(load: Instruction, part: Instruction, user: Instruction) -> bool:
 
 def copied(word: Instruction) -> Iterable[Instruction]:
     """The word, and the instructions whose results it may be without any computation."""
-    return reachable(
-        [word], lambda i: (o for o in i.operands if isinstance(o, Instruction)) if i.opcode in COPIES else ()
-    )
+    return (v for v in origins([word], COPIED) if isinstance(v, Instruction))

@@ -17,10 +17,11 @@ from ....ir.builder import Builder
 from ....ir.constant_numbers import numbers
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
-from ....ir.instructions import CHOICES, COPIES
+from ....ir.instructions import CHOICES, FLOAT_SUMS, MOVES_LANES, SAME_VALUE
 from ....ir.leaves import shuffle_lanes
 from ....ir.module import Module
 from ....ir.types import X86_FP80, FloatType, VectorType, scalar
+from ....ir.value_edges import COPIED, PASSED
 from ....ir.values import Function, Instruction, Value
 from ...core.own_functions import call_own
 from ..fences import fence
@@ -28,7 +29,6 @@ from ..fences import fence
 #: bits of the fraction, and how many of them may be in the steps, for looking tables up
 _DIGITS = {**FRACTION, X86_FP80: 63}
 _STEPS = {**FINE, X86_FP80: 12}
-_SUMS = ("fadd", "fsub")
 _FUSED = tuple(f"@llvm.{kind}{name}." for kind in ("", "experimental.constrained.") for name in ("fma", "fmuladd"))
 _DEPTH = 3
 
@@ -43,7 +43,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
         ends = [u for v in reachable([i], _passed_on) for u in v.users if _takes_away(u, v, large)]
         if not ends:
             continue
-        fenced.update(dict.fromkeys(end for end in ends if end.opcode in _SUMS))
+        fenced.update(dict.fromkeys(end for end in ends if end.opcode in FLOAT_SUMS))
         b = Builder.before(i)
         for k, operand in enumerate(i.operands):
             if operand.type == i.type and operand is not large and not isinstance(operand, Constant):
@@ -54,7 +54,7 @@ def step_where_sums_round(source: Module, function: Function) -> None:
 
 def _passed_on(total: Instruction) -> list[Instruction]:
     """Returns what a sum goes on as, on some way: a choice, or what is loaded where newlib stores it as volatile."""
-    found = [user for user in total.users if user.opcode in COPIES]
+    found = COPIED.users(total)
     for store in total.users:
         if store.opcode == "store" and store.operands[0] is total:
             place = store.operands[1]
@@ -68,7 +68,7 @@ def _large_summand(source: Module, i: Instruction) -> Value | None:
     number = scalar(i.type)
     if not isinstance(number, FloatType) or number not in _DIGITS:
         return None
-    if i.plain_opcode in _SUMS:
+    if i.plain_opcode in FLOAT_SUMS:
         summands = i.operands[:2]
     elif i.callee_name.startswith(_FUSED):
         summands = i.operands[2:3]
@@ -90,10 +90,10 @@ def _is_large(source: Module, value: Value, number: FloatType, depth: int = _DEP
             return False
         return _is_large(source, variable.initializer, number, depth - 1)
     if value.opcode in CHOICES:
-        candidates = value.passed_operands
-    elif value.opcode in ("fneg", "freeze") or value.callee_name.startswith("@llvm.copysign."):
+        candidates = PASSED.operands(value)
+    elif value.opcode == "fneg" or value.opcode in SAME_VALUE or value.callee_name.startswith("@llvm.copysign."):
         candidates = value.operands[:1]
-    elif value.opcode in ("insertelement", "shufflevector"):
+    elif value.opcode in MOVES_LANES:
         assert isinstance(value.type, VectorType)
         candidates = [_lane(value, k) for k in range(value.type.count)]
     else:
@@ -135,7 +135,7 @@ def _takes_away(i: Instruction, total: Instruction, large: Value) -> bool:
     """True if the user subtracts the constant again, or takes the bits of the sum."""
     if i.opcode == "bitcast":
         return width(i.type) > 0 and isinstance(large, Constant)
-    if i.plain_opcode not in _SUMS:
+    if i.plain_opcode not in FLOAT_SUMS:
         return False
     other = i.operands[1] if i.operands[0] is total else i.operands[0]
     if isinstance(other, Instruction) and other.opcode == "fneg" and not _is_same(other, large):
@@ -162,7 +162,7 @@ def _chosen_together(a: Value, b: Value) -> list[tuple[Value, Value]]:
         on_way = {predecessor: value for value, predecessor in b.incoming}
         return [(value, on_way[predecessor]) for value, predecessor in a.incoming]
     if a.opcode == b.opcode == "select" and a.operands[0] is b.operands[0]:
-        return [*zip(a.passed_operands, b.passed_operands, strict=True)]
+        return [*zip(PASSED.operands(a), PASSED.operands(b), strict=True)]
     return []
 
 

@@ -28,7 +28,7 @@ def stores_among_numbers(function: Function, types: TypeAnalysis) -> dict[Instru
             continue
         # last: what lies in memory takes longest to find
         kind = KINDS[number]
-        if types.is_near_numbers(place, frozenset([kind])) and kind_in(types, place, value.type) is kind:
+        if types.contents(place, None).is_near_numbers(frozenset([kind])) and kind_in(types, place, value.type) is kind:
             found[i] = number
     return found
 
@@ -64,5 +64,5 @@ def _sets_exponent(opcode: str, constant: int, below: int, bits: int) -> bool:
 
 def kind_in(types: TypeAnalysis, place: Value, type_: Type) -> Kind | None:
     """Returns the only kind that lies there beside integers: these may be bits of numbers that the code looks at."""
-    kinds = frozenset().union(*types.words([place], store_size(type_)))
+    kinds = frozenset().union(*types.contents(place, store_size(type_)).words())
     return next(iter(kinds)) if len(kinds) == 1 else None

@@ -15,6 +15,7 @@ from ....ir.builder import Builder, put_in_place
 from ....ir.constants import ConstantInt, ConstantWord
 from ....ir.folding import zero
 from ....ir.graphs import reachable
+from ....ir.instructions import INTO_INTEGER
 from ....ir.leaves import shuffle_lanes
 from ....ir.types import (
     DOUBLE,
@@ -29,6 +30,7 @@ from ....ir.types import (
     scalar,
     store_size,
 )
+from ....ir.value_edges import LANES_OF_BITS
 from ....ir.values import Function, Instruction, Value
 from ..bits.parts_of_words import load_instead
 from .vector_masks import constant_numbers, is_mask, masked
@@ -52,7 +54,7 @@ def follow_lanes(function: Function) -> None:
         if step is not None:
             step(floats, i)
     for i in reversed(list(function.instructions())):
-        if _is_integers(i.type) and i.opcode in _MOVES and not i.users:
+        if _is_integers(i.type) and i.opcode in LANES_OF_BITS and not i.users:
             i.erase()
 
 
@@ -87,7 +89,7 @@ def _moves_pointers(types: TypeAnalysis, i: Instruction) -> bool:
     if not all(u.opcode == "store" and u.operands[0] is i and not _SPECIAL & set(u.flags) for u in i.users):
         return False
     places = [i.operands[0], *(u.operands[1] for u in i.users)]
-    kinds = frozenset().union(*types.words(places, store_size(i.type)))
+    kinds = frozenset().union(*types.contents_of(places, store_size(i.type)).words())
     return Kind.POINTER in kinds and not kinds & {Kind.X86_FP80, Kind.FP128}
 
 
@@ -106,7 +108,7 @@ def _move_words(i: Instruction) -> None:
 
 
 def _numbers_in_memory(types: TypeAnalysis, i: Instruction) -> VectorType | None:
-    layout = types.layout(i.operands[0], store_size(i.type))
+    layout = types.contents(i.operands[0], store_size(i.type)).layout
     kinds = {segment.kind for segment in layout.segments} if layout is not None else set()
     element = _NUMBERS.get(kinds.pop()) if len(kinds) == 1 else None
     return None if element is None else VectorType(element, store_size(i.type) // alloc_size(element))
@@ -200,7 +202,7 @@ def _lanes_read(i: Instruction, user: Instruction, count: int) -> set[int]:
 
 def _moved(vector: Instruction) -> list[Instruction]:
     """Returns the vectors of integers that hold what a vector of integers holds, in other lanes or with other signs."""
-    return [u for u in vector.users if u.opcode in _MOVES and _is_integers(u.type)]
+    return [u for u in LANES_OF_BITS.users(vector) if _is_integers(u.type)]
 
 
 def _load_parts(i: Instruction) -> None:
@@ -235,7 +237,7 @@ def _store(floats: Floats, i: Instruction) -> None:
     if not _is_integers(value.type):
         return
     source = floats.get(value)
-    if source is None and isinstance(value, Instruction) and value.opcode in ("bitcast", "ptrtoint"):
+    if source is None and isinstance(value, Instruction) and value.opcode in INTO_INTEGER:
         source = value.operands[0]
     if source is not None and (_is_moved_whole(source.type) and store_size(source.type) == store_size(value.type)):
         i.replace_operand(value, source)
@@ -361,7 +363,6 @@ def _note(floats: Floats, i: Instruction, make: Callable[[Builder], Value]) -> N
     floats[i] = make(Builder.before(i))
 
 
-_MOVES = frozenset(["bitcast", "phi", "select", "shufflevector", "and", "or", "xor"])
 _STEPS: dict[str, Callable[[Floats, Instruction], None]] = {
     "bitcast": _bitcast,
     "phi": _phi,

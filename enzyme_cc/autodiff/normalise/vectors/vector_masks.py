@@ -13,7 +13,9 @@ from typing import TypeVar
 from ....ir.builder import Builder
 from ....ir.constants import Constant, ConstantAggregate, ConstantInt, ConstantSplat, ConstantWord
 from ....ir.folding import float_constant, is_zero, numbers_of_bits, zero
+from ....ir.instructions import CHOICES
 from ....ir.types import IntType, Type, VectorType, alloc_size
+from ....ir.value_edges import COPIED
 from ....ir.values import Instruction, Value
 from ....rules.expression_functions import type_suffix
 
@@ -162,10 +164,9 @@ def _joined(b: Builder, i: Instruction, first: Value, second: Value) -> Value | 
 def _lanes_of(value: Value, numbers: Value, seen: set[Value]) -> list[LaneForm]:
     """Returns what is known of each lane of an operand: of a phi or `select`, what holds for all its values."""
     size, ones, lanes = _lane_bits(numbers)
-    if isinstance(value, Instruction) and value.opcode in ("phi", "select") and value not in seen:
+    if isinstance(value, Instruction) and value.opcode in CHOICES and value not in seen:
         seen.add(value)
-        values = [v for v, _ in value.incoming] if value.opcode == "phi" else value.operands[1:]
-        found = [_lanes_of(each, numbers, seen) for each in values if each not in seen]
+        found = [_lanes_of(each, numbers, seen) for each in COPIED.operands(value) if each not in seen]
         found = found or [[LaneForm.KEPT for _ in lanes]]
         return [one.pop() if len(one := set(forms)) == 1 else LaneForm.KEPT for forms in zip(*found, strict=True)]
     constant = _bits(value, "or")

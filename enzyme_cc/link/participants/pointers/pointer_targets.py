@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
+from enzyme_cc.ir.instructions import CALLS
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
@@ -31,8 +32,7 @@ from enzyme_cc.rules.control_functions import BORROWS_FUNCTION
 _LOCAL = rf"%(?:{NAME})"
 # One pattern for each word: a search for fixed characters is much faster than one for alternatives.
 _INDIRECT = tuple(
-    re.compile(rf" {word} (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)")
-    for word in ("call", "invoke", "callbr")
+    re.compile(rf" {word} (?P<head>[^@%\"\n]*?)(?P<pointer>{_LOCAL})\((?P<arguments>[^\n]*)") for word in sorted(CALLS)
 )
 _LOAD = re.compile(rf"^  ({_LOCAL}) = load ptr, ptr ({_LOCAL})(?=,|$)", re.M)
 _ELEMENT = re.compile(rf"^  ({_LOCAL}) = getelementptr inbounds(?: nuw)? ptr, ptr ({_LOCAL}), i64 (\d+)(?=,|$)", re.M)

@@ -1,0 +1,88 @@
+"""What points where, as the solved graph says: places and objects behind pointers, and which of them may overlap."""
+
+from __future__ import annotations
+
+from ...ir.constants import Constant
+from ...ir.graphs import strongly_connected
+from ...ir.values import Argument, Instruction, Value
+from .constraints.program import Instance, Program
+from .graph.graph_nodes import Handle, Node
+
+
+class PointsTo:
+    """Answers about a solved program. Objects have numbers; 0 stands for all external ones."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._objects: dict[Node, frozenset[int]] = {}
+        self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
+        self._numbers: dict[Node, int] = {}
+
+    def places(self, pointer: Value) -> list[Handle]:
+        """Returns where the pointer points, in all contexts."""
+        if isinstance(pointer, Constant):
+            handles = [self.program.constant_handle(pointer)]
+        else:
+            handles = [instance.values.get(pointer) for instance in self.instances(pointer)]
+        return [handle for handle in handles if handle is not None]
+
+    def nodes(self, pointer: Value) -> list[Node]:
+        return [place.node.find() for place in self.places(pointer)]
+
+    def instances(self, value: Value) -> list[Instance]:
+        """Returns the contexts in which the value exists."""
+        if isinstance(value, Argument):
+            function = self.program.owner.get(value)
+            return self.program.instances.get(function, []) if function is not None else []
+        block = value.block if isinstance(value, Instruction) else None
+        if block is None or block.function is None:
+            return []
+        found = self.program.instances.get(block.function, [])
+        return [i for i in found if i.reached is None or block in i.reached]
+
+    def registers(self, value: Value) -> list[Node]:
+        """Returns the nodes of an integer in a register."""
+        found = (i.registers[value].find() for i in self.instances(value) if value in i.registers)
+        return list(dict.fromkeys(found))
+
+    def targets(self, pointer: Value) -> frozenset[int] | None:
+        """Returns the numbers of the objects that the pointer may point into.
+
+        Returns None if the pointer was not analysed. Two pointers whose sets have no common number never alias.
+        """
+        if isinstance(pointer, Constant):
+            handle = self.program.constant_handle(pointer)
+            return frozenset() if handle is None else self._objects_of(handle.node.find())
+        instances = self.instances(pointer)
+        if not instances or not all(pointer in instance.values for instance in instances):
+            return None
+        handles = [instance.values[pointer] for instance in instances]
+        return frozenset().union(*(self._objects_of(h.node.find()) for h in handles if h is not None))
+
+    def may_overlap(self, a: Value, b: Value) -> bool:
+        """Returns whether the two pointers may point into the same object."""
+        first, second = self.targets(a), self.targets(b)
+        return first is None or second is None or not first.isdisjoint(second)
+
+    def is_private(self, pointer: Value) -> bool:
+        """Returns whether only analysed code may access what the pointer points at. That code also made it."""
+        targets = self.targets(pointer)
+        return targets is not None and 0 not in targets
+
+    def names_at(self, pointer: Value) -> set[Node | int]:
+        """Returns names of the memory that the pointer may point at. Pointers without a common name do not overlap."""
+        nodes = set(self.nodes(pointer))
+        return {*nodes, *(number for node in nodes for number in self._objects_of(node) if number)}
+
+    def _objects_of(self, node: Node) -> frozenset[int]:
+        """Returns the objects that a node is a view of, and the external nodes on the paths to them, by number."""
+        for members in strongly_connected(node, Node.viewed, self._objects):
+            viewed = {after for member in members for after in member.viewed()}
+            own = [self._number(m) for m in members if m.external or not m.viewed()]
+            further = {self._objects[after] for after in viewed if after in self._objects}  # others: members
+            found = frozenset(own).union(*further)
+            self._objects.update(dict.fromkeys(members, self._alike.setdefault(found, found)))
+        return self._objects[node]
+
+    def _number(self, node: Node) -> int:
+        return 0 if node.external else self._numbers.setdefault(node, len(self._numbers) + 1)
