@@ -140,7 +140,7 @@ class UntrackedBits:
         """
         if not isinstance(value, Instruction) or value.opcode != "load" or value.type != I8:
             return False
-        if self.types.declared_kind(value) is Kind.INTEGER:
+        if self._is_member(value):
             return False
         return self.activity.shadowed(value.operands[0]) and self.may_be_in_number(value.operands[0])
 
@@ -149,22 +149,40 @@ class UntrackedBits:
         found = (v for v in origins(value, _KEEPS_BYTES) if isinstance(v.type, IntType))
         return any(v in self.activity.varied or self._is_loaded_from_number(v) for v in found)
 
+    def holds_bits(self, value: Value) -> bool:
+        """Returns whether it is an integer with bits of a number that carries a derivative."""
+        if value in self.loaded or (isinstance(value.type, IntType) and value in self.activity.varied):
+            return True
+        if not isinstance(value, Instruction) or value.opcode != "load":
+            return False
+        return self.activity.shadowed(value.operands[0]) and self.is_loaded_from_number(value, is_sure=True)
+
     def _is_loaded_from_number(self, value: Value) -> bool:
         if not isinstance(value, Instruction) or value.opcode != "load":
             return False
-        place, size = value.operands[0], store_size(value.type)
-        if not self.activity.shadowed(place):
-            return False
+        return self.activity.shadowed(value.operands[0]) and self.is_loaded_from_number(value)
+
+    def is_loaded_from_number(self, load: Instruction, *, is_sure: bool = False) -> bool:
+        """Returns whether a number or a part of one is loaded, whether it carries a derivative or not.
+
+        `is_sure`: a byte counts only if no other byte of an array's elements makes it look so.
+        """
+        place, size = load.operands[0], store_size(load.type)
         if size == 1:
-            is_near = self.types.is_number_near(place, size) or self.types.may_be_part_of_number(place, size)
-            return is_near and self.types.declared_kind(value) is not Kind.INTEGER and not is_lone_byte(place)
-        return self.is_number(place, behind=False) or self.types.holds_parts_of_numbers(place, size)
+            is_near = self.types.is_number_near(place, size)
+            is_near = is_near or (not is_sure and self.types.may_be_part_of_number(place, size))
+            return is_near and not self._is_member(load) and not is_lone_byte(place)
+        return self._is_number_at(place, behind=False) or self.types.holds_parts_of_numbers(place, size)
 
     def may_hold_number(self, value: Value) -> bool:
         """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""
         if not isinstance(value, Instruction) or value.opcode != "load" or not isinstance(value.type, IntType):
             return False
         return self.activity.shadowed(value.operands[0]) and self.types.holds_number_of(value.operands[0], value.type)
+
+    def _is_member(self, load: Instruction) -> bool:
+        """Returns whether a byte is declared to be a bool, or a member of a struct."""
+        return self.types.declared_kind(load) is Kind.INTEGER or self.types.is_declared_member(load)
 
     # -- questions about memory
 
@@ -181,8 +199,10 @@ class UntrackedBits:
 
     def is_number(self, pointer: Value, behind: bool) -> bool:
         """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""
-        if not isinstance(pointer.type, PointerType) or not self.activity.shadowed(pointer):
-            return False
+        is_shadowed = isinstance(pointer.type, PointerType) and self.activity.shadowed(pointer)
+        return is_shadowed and self._is_number_at(pointer, behind)
+
+    def _is_number_at(self, pointer: Value, behind: bool) -> bool:
         layouts = [self.types.layout(pointer, size) for size in (4, 8, 16)]
         found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
         return any(segment.kind in FLOATS for segments in found for segment in segments)

@@ -442,6 +442,10 @@ class MemoryContents:
         declared = self._program.tbaa.scalar_access(i)
         return declared is not None and declared.kind is Kind.INTEGER
 
+    def is_declared_member(self, i: Instruction) -> bool:
+        """Returns whether `!tbaa` declares that the access is to a member of a struct, not of a union."""
+        return self._program.tbaa.is_member(i)
+
     def holds_number_of(self, pointer: Value, type_: IntType) -> bool:
         """Returns whether a number with as many bits may be at the pointer at some time, whatever else is there.
 
