@@ -44,7 +44,6 @@ REFUSALS = (
             "it copies what may be numbers that carry derivatives, through a vector of integers"),
     Refusal("store", memory.stores_byte, _BYTES),
     Refusal("store", memory.stores_widened_byte, _BYTES),
-    Refusal("store", digits.stores_digit, READ_AGAIN),
     Refusal("store", memory.stores_computed_bits, _BITS_STORED),
     Refusal("store", memory.stores_part_elsewhere,
             "a part of a number that carries a derivative is stored apart from the others, as an integer"),
@@ -89,6 +88,7 @@ REFUSALS = (
     Refusal("", uses.makes_number,
             "a number is made of the bits of another that carries a derivative, by integer arithmetic"),
     Refusal("store", memory.stores_bits_read_as_numbers, _BITS_STORED),
+    Refusal("store", digits.stores_digit, READ_AGAIN),
 )  # fmt: skip
 _REFUSALS_OF_ALL = tuple(row for row in REFUSALS if not row.opcode)
 _REFUSALS_OF = {
