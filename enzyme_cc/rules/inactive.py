@@ -193,6 +193,8 @@ WRITES_TEXT = frozenset(
     _FortranAioBeginInternalListOutput _FortranAioBeginInternalFormattedOutput
     """.split()
 )
+#: functions that store a pointer to a new text
+_GIVES_TEXT = frozenset(["asprintf", "vasprintf"])
 #: functions of flang that write where array descriptors point
 _WRITES_ARRAYS = re.compile(
     r"_FortranA(?:DateAndTime|RandomSeed|Get(?:Command|CommandArgument|EnvVariable|Cwd)$|ExecuteCommandLine"
@@ -448,9 +450,9 @@ _WRITE_INTEGER_PATTERN = re.compile(r"_ZNSo(?:9_M_insertI[mlxytj]|lsE[ijlmxyst])
 _READ_INTEGER_PATTERN = re.compile(r"_ZNSi(?:10_M_extractI[mlxytj]|rsER[ijlmxyst])")
 
 
-def writes_arrays(name: str) -> bool:
-    """Returns whether a function writes integers or characters where the array descriptors that it is given point."""
-    return _WRITES_ARRAYS.match(name) is not None
+def writes_behind_pointers(name: str) -> bool:
+    """Returns whether it writes integers or characters where pointers point that it is given, or that it stores."""
+    return _WRITES_ARRAYS.match(name) is not None or unchecked(name) in _GIVES_TEXT
 
 
 def unchecked(name: str) -> str:

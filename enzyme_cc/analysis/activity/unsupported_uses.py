@@ -20,7 +20,7 @@ from ...rules.inactive import (
     stream_written,
     takes_list,
     unchecked,
-    writes_arrays,
+    writes_behind_pointers,
     writes_bytes,
     writes_from_memory,
 )
@@ -186,7 +186,9 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return name if bits.activity.shadowed(i.arguments[-1]) else ""
     if name == OVERWRITTEN.name:
         return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
-    if writes_arrays(name) and any(bits.activity.shadowed(t) and bits.types.points_at_numbers(t) for t in targets):
+    if writes_behind_pointers(name) and any(
+        bits.activity.shadowed(t) and bits.types.points_at_numbers(t) for t in targets
+    ):
         return name
     if name == OVERWRITTEN_STORAGE.name:
         return "a statement" if _is_number_in_storage(bits, *i.arguments) else ""
