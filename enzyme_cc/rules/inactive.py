@@ -192,6 +192,8 @@ WRITES_TEXT = frozenset(
     _FortranAioBeginInternalListOutput _FortranAioBeginInternalFormattedOutput
     """.split()
 )
+#: functions that store a pointer to a new text
+_GIVES_TEXT = frozenset(["asprintf", "vasprintf"])
 #: functions of flang that write where array descriptors point
 _WRITES_ARRAYS = re.compile(
     r"_FortranA(?:DateAndTime|RandomSeed|Get(?:Command|CommandArgument|EnvVariable|Cwd)$|ExecuteCommandLine"
@@ -385,9 +387,9 @@ INACTIVE_INTRINSICS: dict[str, str] = {
 STREAM_FUNCTIONS = frozenset(name for names in _STDIO for name in names.split())
 
 
-def writes_arrays(name: str) -> bool:
-    """Returns whether a function writes integers or characters where the array descriptors that it is given point."""
-    return _WRITES_ARRAYS.match(name) is not None
+def writes_behind_pointers(name: str) -> bool:
+    """Returns whether it writes integers or characters where pointers point that it is given, or that it stores."""
+    return _WRITES_ARRAYS.match(name) is not None or unchecked(name) in _GIVES_TEXT
 
 
 def unchecked(name: str) -> str:

@@ -9,7 +9,7 @@ from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, Vecto
 from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, unchecked, writes_arrays
+from ...rules.inactive import WRITES_TEXT, unchecked, writes_behind_pointers
 from ...rules.knowledge import Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ...rules.streams.channels import (
@@ -180,8 +180,8 @@ def writes_numbers(bits: UntrackedBits, i: Instruction) -> str:
         return name if bits.activity.shadowed(i.arguments[-1]) else ""
     if name == OVERWRITTEN.name:
         return "a statement" if any(bits.activity.shadowed(t) and bits.may_be_in_number(t, 8) for t in targets) else ""
-    shadowed = [t for t in targets if bits.activity.shadowed(t)] if writes_arrays(name) else []
-    if any(bits.types.contents(t, POINTERS_LOOKED_AT).points_at_numbers for t in shadowed):
+    behind = [t for t in targets if bits.activity.shadowed(t)] if writes_behind_pointers(name) else []
+    if any(bits.types.contents(t, POINTERS_LOOKED_AT).points_at_numbers for t in behind):
         return name
     if name == OVERWRITTEN_STORAGE.name:
         return "a statement" if _is_number_in_storage(bits, *i.arguments) else ""

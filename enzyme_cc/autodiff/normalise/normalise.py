@@ -9,17 +9,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ...analysis.callees import MORE_ITERATIONS
 from ...analysis.type_analysis.declared.tbaa import Tbaa
 from ...ir.builder import Builder
-from ...ir.constants import ConstantWord, GlobalRef
+from ...ir.constants import Constant, ConstantWord, GlobalRef, references
 from ...ir.edit import drop_incoming, drop_unreachable, tail
 from ...ir.folding import int_constant
 from ...ir.module import Module
 from ...ir.text.lexer import tokenize
-from ...ir.types import I1, VOID, alloc_size
+from ...ir.types import I1, PTR, VOID, PointerType, alloc_size
 from ...ir.values import Block, Function, Instruction
 from ...ir.verify import verify_function
 from ...rules import runtime_functions as runtime
@@ -90,9 +90,18 @@ def _steps(
 
 
 def _stop_beyond_primal(function: Function) -> None:
-    for i in list(function.instructions()):
-        if _calls(i, runtime.PRIMAL_ONLY.symbol):
-            _stop_at(i)
+    stops = [i for i in function.instructions() if _calls(i, runtime.PRIMAL_ONLY.symbol)]
+    kept = _named(function) if stops else []
+    for i in stops:
+        if i.block is not None:
+            _stop_at(i, kept)
+
+
+def _named(function: Function) -> list[Constant]:
+    """Returns what names globals and functions: a call of this function is active if it may use active globals."""
+    operands = (o for i in function.instructions() for o in i.operands if isinstance(o, Constant))
+    named = (o for o in operands if any(not n.startswith(("@llvm.", "@__ez_")) for n in references(o)))
+    return list({str(o): o for o in named if isinstance(o.type, PointerType)}.values())
 
 
 def _copy_byval(source: Module, function: Function) -> None:
@@ -145,8 +154,11 @@ def _calls(i: Instruction, name: str) -> bool:
     return i.opcode == "call" and i.block is not None and isinstance(i.callee, GlobalRef) and i.callee.name == name
 
 
-def _stop_at(i: Instruction) -> None:
-    """Replaces the instruction, and what follows it in its block, by the end of the program."""
+def _stop_at(i: Instruction, kept: Iterable[Constant]) -> None:
+    """Replaces the instruction, and what follows it in its block, by the end of the program.
+
+    `kept`: what is still named there.
+    """
     block = i.block
     assert block is not None
     for successor in block.successors:
@@ -158,4 +170,6 @@ def _stop_at(i: Instruction) -> None:
         rest.erase()
     b = Builder(block)
     runtime.BEYOND_STAND_IN.call(b, name)
+    for named in kept:
+        b.emit("freeze", PTR, (named,))
     b.unreachable()
