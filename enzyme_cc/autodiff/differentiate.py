@@ -5,39 +5,44 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..analysis.activity.activity import ArgumentActivity
-from ..ir import passes
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
-from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .analyses.passed_bits import functions_given_bits
 from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .analyses.work_space import work_space
-from .answer.dense_memory import has_dense_memory, resolve_dense_memory
-from .answer.equal_functions import with_equal_functions_once
+from .answer.dense_memory import has_dense_memory
 from .answer.held_tapes import Tapes
-from .answer.replace import follows_files, replace_requests
-from .checkpoints import make_checkpointed
+from .answer.replace import follows_files
 from .core.markers import Marker, RequestKind
 from .core.options import Options
+from .core.pass_table import run
 from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound, PreparedRound
-from .engine import Count, explore, make_all, open_round, prepare, reach
+from .engine import Count, explore
 from .globals.kept_keys import kept_keys
-from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
-from .optimise.force_inlining import inlined
-from .optimise.preoptimise import preoptimise
+from .passes import (
+    AFTER_ROUNDS,
+    AGAIN,
+    ANSWERED,
+    BEFORE_ROUNDS,
+    CANONICAL,
+    INLINED,
+    VARIANTS,
+    AnsweredCode,
+    ModuleCode,
+)
+from .preparation import open_round, prepare, reach
 from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
-from .requests.markings import drop_markings
 from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, resolve_unneeded
-from .variants import make_variants, refuse_waiting, truncate_all, waiting_variants
+from .variants import refuse_waiting, waiting_variants
 
 
 def differentiate(
@@ -53,24 +58,20 @@ def differentiate(
     Raises EnzymeError with all diagnostics.
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
-    if options.truncation:
-        module_text = truncate_all(module_text, options)
-    module_text = make_checkpointed(module_text, options.verify)
+    code = run(BEFORE_ROUNDS, ModuleCode(options.verify, module_text, options.back_end, options=options))
     was_last, pools = False, list[Pool]()
-    while "__enzyme_" in module_text:
-        module_text = make_variants(module_text, options)
+    while "__enzyme_" in code.text:
+        code = run(VARIANTS, code)
         if was_last:
-            refuse_waiting(module_text)
-        module_text, is_last, pools = _round(module_text, options, provenance, count, pools)
-        if is_last and waiting_variants(module_text) is None:
+            refuse_waiting(code.text)
+        text, is_last, pools = _round(code, provenance, count, pools)
+        code = replace(code, text=text)
+        if is_last and waiting_variants(code.text) is None:
             break
         was_last = is_last
-        module = passes.parse(module_text)
-        passes.keep_null(module)
-        module_text = preoptimise(str(module), options.back_end)
-        options = replace(options, round_number=options.round_number + 1)
-    module_text = with_equal_functions_once(module_text)
-    return resolve_dense_memory(module_text) if options.separate_additions else module_text
+        options = replace(code.options, round_number=code.options.round_number + 1)
+        code = replace(run(AGAIN, code), options=options)
+    return run(AFTER_ROUNDS, code).text
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,40 +87,38 @@ class _Started:
         return [request for request in self.requests if GRAMMARS[request.kind].differentiates]
 
 
-def _round(
-    text: str, options: Options, provenance: Provenance, count: Count, pools: list[Pool]
-) -> tuple[str, bool, list[Pool]]:
+def _round(code: ModuleCode, provenance: Provenance, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:
     """Replaces the requests that wait for no other one. Returns the new text, whether these were all, and its pools.
 
     `pools`: those of the rounds before.
     """
     inlined_before = frozenset[str]()
-    while not isinstance(started := _start(text, options, provenance, inlined_before), _Started):
+    while not isinstance(started := _start(code, provenance, inlined_before), _Started):
         inlined_before |= started
-        text = inlined(text, started, options.back_end)
-    return _finish(started, options, count, pools)
+        code = run(INLINED, replace(code, inline=frozenset(started)))
+    return _finish(started, code.options, count, pools)
 
 
-def _start(text: str, options: Options, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
+def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
     """Returns the round's data, or the functions that must be inlined before, for what they are passed in registers.
 
     `tried`: those that were to be inlined already.
     """
-    opened = open_round(_canonical(text), options, provenance)
+    opened = open_round(run(CANONICAL, code).text, code.options, provenance)
     ready, waiting = answer_order(opened.source)
     if waiting and follows_files(opened.source):
         raise EnzymeError.of("EZ0304", "numbers in files have first derivatives only")
     requests = _read_requests(opened, ready)
     roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
-    code = reach(opened, roots, _call_primals(opened, ready))
-    given = functions_given_unions(opened.callees, code.types, code.functions.values())
-    given |= functions_given_bits(opened.callees, code.functions.values())
+    reached = reach(opened, roots, _call_primals(opened, ready))
+    given = functions_given_unions(opened.callees, reached.types, reached.functions.values())
+    given |= functions_given_bits(opened.callees, reached.functions.values())
     if given <= tried:  # before all mixed words are looked for, which takes long, and after it
-        prepared = prepare(opened, code)
-        given = functions_given_unions(opened.callees, prepared.types, code.functions.values())
+        prepared = prepare(opened, reached)
+        given = functions_given_unions(opened.callees, prepared.types, reached.functions.values())
         if given <= tried:
             return _Started(prepared, requests, waiting)
-    code.types.forget()
+    reached.types.forget()
     return given
 
 
@@ -144,15 +143,8 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
         tapes_used_again=Marker.NOFREE in flags,
     )
     complete = prepared.completed(options, external, active)
-    tapes, recursion = Tapes(complete), Recursion(complete)
-    replace_requests(complete, recursion, tapes, requests)
-    make_all(complete, recursion, count)
-    forget_names(complete)
-    tapes.finish()
-    if options.verify:
-        verify_module(complete.output, "replacing requests")
-    if not waiting:
-        drop_markings(complete.output)
+    recursion, tapes = Recursion(complete), Tapes(complete)
+    run(ANSWERED, AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting))
     return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
 
 
@@ -169,13 +161,6 @@ def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: 
             actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
             actual.is_work_space = True
     return bool(found)
-
-
-def _canonical(text: str) -> str:
-    """Gives each loop a preheader and one latch, and makes it LCSSA: values leave it through phis only."""
-    module = passes.parse(text)
-    passes.run_passes(module, "loop-simplify", "lcssa")
-    return str(module)
 
 
 def _call_primals(opened: OpenedRound, ready: list[int]) -> list[Function]:

@@ -58,8 +58,8 @@ from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.compile import Compiler
+    from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
     from enzyme_cc.link.merged_module.merge import BitcodeReader
-    from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
 
 _SHOWN = 3  # names of functions in a warning
 _TRIED = 4  # times the budget: the largest one that a warning may name
@@ -220,8 +220,8 @@ class LinkPipeline:
     @cached_property
     def _project_derivatives(self) -> tuple[DerivativeLibrary, ...]:
         """The derivatives that the project brings for functions without bitcode."""
-        from enzyme_cc.link.merged_module.derivative_sources import compiled
-        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+        from enzyme_cc.link.merged_module.libraries.derivative_sources import compiled
+        from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
 
         clang, sources = self.command.settings.clang, self.command.settings.derivatives
         return tuple(DerivativeLibrary(compiled(source, clang, self.scratch), source) for source in sources)
@@ -229,7 +229,7 @@ class LinkPipeline:
     @cached_property
     def _libraries(self) -> tuple[DerivativeLibrary, ...]:
         """All derivatives of functions without bitcode. Their names are the same for all architectures."""
-        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+        from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
 
         return (*self._project_derivatives, DerivativeLibrary.shipped(platform.machine()))
 

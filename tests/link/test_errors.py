@@ -181,7 +181,7 @@ def test_internal_error_writes_a_report(project: Project, broken_part: str) -> N
 
 
 def test_crash_of_llvm_keeps_the_module(project: Project) -> None:
-    code = "import os, enzyme_cc.ir.passes as p\np.emit_object = lambda *_, **__: os.abort()\n"
+    code = "import os, enzyme_cc.ir.llvm_passes as p\np.emit_object = lambda *_, **__: os.abort()\n"
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}

@@ -12,7 +12,7 @@ from itertools import chain
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -48,7 +48,7 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
             value.linkage = llvm.Linkage.internal
         else:
             value.linkage = _PASSING.get(value.linkage, value.linkage)
-    passes.run_passes(module, "globaldce")
+    llvm_passes.run_passes(module, "globaldce")
     return frozenset(native)
 
 
