@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.activity.activity import ArgumentActivity
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
 from ..report.diagnostics import Diagnostic, EnzymeError
+from ..report.remarks import Remark
 from .analyses.passed_bits import functions_given_bits
 from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
@@ -22,6 +23,7 @@ from .core.pass_table import run
 from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound, PreparedRound
+from .core.signature import Signature
 from .engine import Count, explore
 from .globals.kept_keys import kept_keys
 from .globals.pointing import external_pointers
@@ -41,8 +43,21 @@ from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
 from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
-from .requests.request import Request, find_requests, resolve_unneeded
+from .requests.request import Request, find_requests, with_needed
 from .variants import refuse_waiting, waiting_variants
+
+
+@dataclass(frozen=True)
+class Differentiated:
+    """A module whose requests are replaced.
+
+    `warnings`: the errors of derivatives that end the program if it calls them. `remarks`: those about derivatives, if
+    the options ask for them.
+    """
+
+    text: str
+    warnings: tuple[EnzymeError, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def differentiate(
@@ -50,7 +65,7 @@ def differentiate(
     options: Options | None = None,
     provenance: Provenance = lambda name: None,
     count: Count = lambda done, known: None,
-) -> str:
+) -> Differentiated:
     """Returns the module with derivative functions added, and with each request replaced by calls of them.
 
     `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
@@ -59,19 +74,21 @@ def differentiate(
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
     code = run(BEFORE_ROUNDS, ModuleCode(options.verify, module_text, options.back_end, options=options))
-    was_last, pools = False, list[Pool]()
+    was_last, pools, warnings, remarks = False, tuple[Pool, ...](), list[EnzymeError](), list[Remark]()
     while "__enzyme_" in code.text:
         code = run(VARIANTS, code)
         if was_last:
             refuse_waiting(code.text)
-        text, is_last, pools = _round(code, provenance, count, pools)
-        code = replace(code, text=text)
-        if is_last and waiting_variants(code.text) is None:
+        made = _round(code, provenance, count, pools)
+        code, pools = replace(code, text=made.text), made.pools
+        warnings += made.warnings
+        remarks += made.remarks
+        if made.is_last and waiting_variants(code.text) is None:
             break
-        was_last = is_last
+        was_last = made.is_last
         options = replace(code.options, round_number=code.options.round_number + 1)
         code = replace(run(AGAIN, code), options=options)
-    return run(AFTER_ROUNDS, code).text
+    return Differentiated(run(AFTER_ROUNDS, code).text, tuple(warnings), tuple(remarks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +99,20 @@ class _Started:
     requests: list[Request]
     waiting: list[RequestKind]
 
-    @property
-    def deriving(self) -> list[Request]:
-        return [request for request in self.requests if GRAMMARS[request.kind].differentiates]
+
+@dataclass(frozen=True)
+class _Finished:
+    """A round's text, whether no request is left, and the pools for the next one; what to tell the user."""
+
+    text: str
+    is_last: bool
+    pools: tuple[Pool, ...]
+    warnings: tuple[EnzymeError, ...]
+    remarks: tuple[Remark, ...]
 
 
-def _round(code: ModuleCode, provenance: Provenance, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:
-    """Replaces the requests that wait for no other one. Returns the new text, whether these were all, and its pools.
-
-    `pools`: those of the rounds before.
-    """
+def _round(code: ModuleCode, provenance: Provenance, count: Count, pools: Sequence[Pool]) -> _Finished:
+    """Replaces the requests that wait for no other one. `pools`: those of the rounds before."""
     inlined_before = frozenset[str]()
     while not isinstance(started := _start(code, provenance, inlined_before), _Started):
         inlined_before |= started
@@ -122,16 +143,18 @@ def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _
     return given
 
 
-def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:
-    prepared, requests, deriving, waiting = started.prepared, started.requests, started.deriving, started.waiting
-    for request in deriving:
-        resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
-    active, has_work_space = explore(prepared, [request.signature for request in deriving]), False
-    while _pass_work_space(prepared, requests, is_last=not waiting):
-        active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
-    external = external_pointers(prepared, active, [request.function for request in deriving], pools)
-    external.keys = kept_keys(prepared, active)
-    external.has_work_space = has_work_space or prepared.state.set_up_is_work_space
+def _finish(started: _Started, options: Options, count: Count, pools: Sequence[Pool]) -> _Finished:
+    prepared, waiting = started.prepared, started.waiting
+    modules = prepared.source, prepared.output, prepared.dead_write_analysis
+    requests = [with_needed(r, *modules) if _derives(r) else r for r in started.requests]
+    active, has_work_space = explore(prepared, _signatures(requests)), False
+    while (passed := _with_work_space(prepared, requests, is_last=not waiting)) is not None:
+        requests, has_work_space = passed, True
+        active = explore(prepared, _signatures(requests))
+    has_work_space |= prepared.state.set_up_is_work_space
+    roots = [request.function for request in requests if _derives(request)]
+    external = external_pointers(prepared, active, roots, pools)
+    external = replace(external, keys=kept_keys(prepared, active), has_work_space=has_work_space)
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or external.is_met
     options = replace(
@@ -144,23 +167,36 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
     )
     complete = prepared.completed(options, external, active)
     recursion, tapes = Recursion(complete), Tapes(complete)
-    run(ANSWERED, AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting))
-    return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
+    code = AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting)
+    warnings = run(ANSWERED, code).warnings
+    known = (*external.pools, *complete.external_code.shadow_pools)
+    return _Finished(str(complete.output), not waiting, known, warnings, tuple(complete.remarks))
 
 
-def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> bool:
-    """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
-    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
+def _derives(request: Request) -> bool:
+    return GRAMMARS[request.kind].differentiates
+
+
+def _signatures(requests: Iterable[Request]) -> list[Signature]:
+    return [request.signature for request in requests if _derives(request)]
+
+
+def _with_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> list[Request] | None:
+    """Returns the requests in which arguments that are work space have themselves as shadows; None if there are none.
+
+    If there are any, explore again.
+    """
+    deriving = [request for request in requests if _derives(request)]
     passed = PassedMemory(prepared.output, deriving)
     found = work_space(prepared, [request.signature for request in deriving], is_last, passed.may_be_same)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
-    for request in requests:
-        signature = request.signature
-        for k in wanted.get((signature.function, signature.arguments), ()):
-            actual = request.arguments[k]
-            actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
-            actual.is_work_space = True
-    return bool(found)
+
+    def passed_by(request: Request) -> Request:
+        chosen = wanted.get((request.function, request.signature.arguments), ())
+        pairs = enumerate(request.arguments)
+        return replace(request, arguments=tuple(a.as_work_space(request.width) if k in chosen else a for k, a in pairs))
+
+    return [passed_by(request) for request in requests] if found else None
 
 
 def _call_primals(opened: OpenedRound, ready: list[int]) -> list[Function]:
@@ -206,4 +242,4 @@ def _read_requests(opened: OpenedRound, ready: list[int]) -> list[Request]:
     return requests
 
 
-__all__ = ["differentiate"]
+__all__ = ["Differentiated", "differentiate"]

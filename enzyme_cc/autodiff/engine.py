@@ -77,12 +77,12 @@ def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
 # -- derivatives
 
 
-def make_all(round: Round, recursion: Recursion, count: Count) -> None:
-    """Makes all derivatives in the registry, and those that they need in turn.
+def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeError, ...]:
+    """Makes all derivatives in the registry, and those that they need in turn. Returns what to warn of.
 
     If a function is only reached through function pointers or calls under conditions, and cannot be differentiated, its
-    derivative ends the program at run time, and `warnings` of the options get the error of the latter. `count` is told
-    of each derivative. Raises EnzymeError with the problems of all other functions together.
+    derivative ends the program at run time. Of the latter, the errors are returned. `count` is told of each derivative.
+    Raises EnzymeError with the problems of all other functions together.
     """
     settle(round, recursion)
     problems: list[Diagnostic] = []
@@ -96,7 +96,7 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> None:
             problems += error.diagnostics
     if problems:
         raise EnzymeError(problems)
-    round.options.warnings.extend(round.derivatives.failures())
+    return tuple(round.derivatives.failures())
 
 
 class _Maker:

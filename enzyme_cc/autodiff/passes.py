@@ -16,6 +16,7 @@ from ..analysis.type_analysis.declared.tbaa import Tbaa
 from ..ir.module import Module
 from ..ir.values import Function
 from ..ir.verify import verify_function, verify_module
+from ..report.diagnostics import EnzymeError
 from .analyses.recursion import Recursion
 from .answer.dense_memory import resolve_dense_memory
 from .answer.equal_functions import with_equal_functions_once
@@ -311,14 +312,15 @@ class AnsweredCode(Code):
     requests: list[Request]
     count: Count
     is_last: bool
+    warnings: tuple[EnzymeError, ...] = ()
 
     @property
     def output(self) -> Module:
         return self.round.output
 
     def check(self, row: Pass, before: Code) -> None:
-        """See `Code`. Derivatives are declared before they are made."""
-        if row.function is not replace_requests:
+        """See `Code`. Derivatives and the sizes of tapes are used before they are defined."""
+        if row.function not in (replace_requests, make_all):
             verify_module(self.output, row.name)
 
 
@@ -348,17 +350,18 @@ ANSWERED = (
     Pass(
         make_all,
         "round recursion count",
+        "warnings",
         why="these, and those that they need in turn",
         requires=(Invariant.ANSWERED, Invariant.CHECKPOINTED, *_FORM),
         establishes=(Invariant.DERIVED,),
     ),
+    Pass(Tapes.finish, "tapes", why="once the sizes of tapes are known", requires=(Invariant.DERIVED,)),
     Pass(
         forget_names,
         "round",
         why="once it is known whether any derivative looks names of memory up",
         requires=(Invariant.DERIVED,),
     ),
-    Pass(Tapes.finish, "tapes", why="once the sizes of tapes are known", requires=(Invariant.DERIVED,)),
     Pass(
         drop_markings,
         "output",

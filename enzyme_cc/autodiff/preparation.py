@@ -66,11 +66,10 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     """Returns the first stage of a round for a module in text form."""
     opened = run(OPENED, RoundCode(options.verify, text, Module.parse(text), Module.parse(text)))
     source, output = opened.source, opened.output
-    registered = read_registrations(source)
+    set_up = dict.fromkeys(options.set_up, SET_UP) | dict.fromkeys(options.tear_down, TEAR_DOWN)
+    registered = read_registrations(source) | Registrations(known=set_up)
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    registered.known.update(dict.fromkeys(options.set_up, SET_UP))
-    registered.known.update(dict.fromkeys(options.tear_down, TEAR_DOWN))
     callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
     targets = AddressTaken(text, source, callees.is_unknown)
     return NewRound(
@@ -93,14 +92,14 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
 def _callees(source: Module, registered: Registrations, native: frozenset[str]) -> Callees:
     return Callees(
         source,
-        frozenset(registered.inactive),
+        registered.inactive,
         registered.custom,
         registered.like,
         registered.known,
         registered.results,
-        frozenset(registered.preserving),
+        registered.preserving,
         native,
-        frozenset(registered.handles),
+        registered.handles,
     )
 
 

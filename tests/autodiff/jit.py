@@ -25,7 +25,7 @@ class Compiled:
     """A module whose requests are replaced, ready to run; `text` is what differentiation made."""
 
     def __init__(self, text: str, options: Options | None = None) -> None:
-        self.text = differentiate(text, replace(options or Options(), verify=True))
+        self.text = differentiate(text, replace(options or Options(), verify=True)).text
         module = llvm_passes.parse(self.text)
         llvm_passes.verify(module)
         if "@__ez_" in self.text:

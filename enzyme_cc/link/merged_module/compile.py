@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -189,7 +189,7 @@ class Compiler:
 
         options = Options(
             explain=self.settings.explain,
-            remarks=None if self.settings.remarks is None else [],
+            remarks=self.settings.remarks is not None,
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
             truncation=self.settings.truncation,
@@ -204,16 +204,16 @@ class Compiler:
             result = differentiate(text, options, self.linked.provenance, self.count)
         except EnzymeError as error:
             raise unwinding.in_source_terms(error) from None
-        self._save("diff.ll", result)
-        _warn_of_faults([d for error in options.warnings for d in unwinding.in_source_terms(error).diagnostics])
-        self._tell_remarks(options.remarks or [])
-        return result
+        self._save("diff.ll", result.text)
+        _warn_of_faults([d for error in result.warnings for d in unwinding.in_source_terms(error).diagnostics])
+        self._tell_remarks(result.remarks)
+        return result.text
 
     @property
     def _native_names(self) -> frozenset[str]:
         return _symbols(self.native)
 
-    def _tell_remarks(self, found: list[Remark]) -> None:
+    def _tell_remarks(self, found: Iterable[Remark]) -> None:
         """Writes the remarks to the file that takes them, or prints them."""
         once, path = list(dict.fromkeys(found)), self.settings.remarks
         if path:
