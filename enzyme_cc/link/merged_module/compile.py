@@ -60,17 +60,32 @@ _COROUTINES = "llvm.coro."
 
 
 @dataclass(frozen=True)
+class TakingPart:
+    """What of the link takes part in differentiation, beside the participants that are merged as a whole.
+
+    - `borrowed`: the participants that stay in the link.
+    - `pointed`: functions that calls through pointers may reach, also those whose address only native code takes.
+      `left_out`: there are more, which do not take part.
+    - `native`: symbols of functions that do not take part though they are called directly. `set_up`: those of them that
+      only set something up before anything carries a derivative; `tear_down`: those that free what these made.
+    """
+
+    borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
+    pointed: tuple[PointedFunction, ...] = ()
+    left_out: bool = False
+    native: frozenset[str] = frozenset()
+    set_up: frozenset[str] = frozenset()
+    tear_down: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Compiler:
     """Makes the object of one link.
 
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
-    visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `borrowed` are the
-    participants that stay in the link. `pointed` are the functions that calls through pointers may reach, also those
-    whose address only native code takes. `left_out`: there are more, which do not take part. `derivatives` are those
-    that the project brings for functions without bitcode. `native` are functions
-    that do not take part though they are called directly, `set_up` those of them that only set something up before
-    anything carries a derivative, and `tear_down` those that free what these made. `count` is told how many
-    derivatives are made, of those known so far.
+    visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
+    those that the project brings for functions without bitcode. `count` is told how many derivatives are made, of those
+    known so far.
     """
 
     settings: Settings
@@ -82,13 +97,8 @@ class Compiler:
     stage: Stage
     guard: Guard
     module_file: str
-    borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
-    pointed: tuple[PointedFunction, ...] = ()
-    left_out: bool = False
+    taking_part: TakingPart
     derivatives: tuple[DerivativeLibrary, ...] = ()
-    native: frozenset[str] = frozenset()
-    set_up: frozenset[str] = frozenset()
-    tear_down: frozenset[str] = frozenset()
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
 
@@ -107,7 +117,7 @@ class Compiler:
 
     def _compiled(self, participants: Sequence[Unit]) -> bytes:
         with self.stage("merge"):
-            merged = merge(participants, self.borrowed, self.linked, self.reader, self.settings.verify)
+            merged = merge(participants, self.taking_part.borrowed, self.linked, self.reader, self.settings.verify)
             _check_target(merged.module.triple)
             code = run(OPENED_MODULE, self._code(merged, participants), self._save_after)
         with self.stage("optimise"):
@@ -134,7 +144,7 @@ class Compiler:
 
     def _code(self, merged: Merged, participants: Sequence[Unit]) -> MergedCode:
         """Returns the merged module, with all that its passes are given."""
-        library = {p.symbol: p.type for p in self.pointed if p.type}
+        library = {p.symbol: p.type for p in self.taking_part.pointed if p.type}
         shipped = DerivativeLibrary.shipped(architecture_name(merged.module.triple))
 
         def type_of(entity: Entity) -> str:
@@ -173,13 +183,17 @@ class Compiler:
 
     def _pointed(self, loans: Loans) -> list[PointedFunction]:
         """Returns the functions whose address code outside of the merged module may take."""
-        return [p for p in self.pointed if p.type or p.symbol in loans.symbols or self.is_kept(p.symbol, False)]
+        return [
+            p for p in self.taking_part.pointed if p.type or p.symbol in loans.symbols or self.is_kept(p.symbol, False)
+        ]
 
     def _without_exceptions(self, text: str, opaque: frozenset[str]) -> str:
         """Returns the text in which exceptions in differentiated code are control flow."""
         from enzyme_cc.autodiff import unwinding
 
-        lowered = unwinding.lower_exceptions(text, opaque, self._native_names, self.left_out, self.settings.verify)
+        lowered = unwinding.lower_exceptions(
+            text, opaque, self._native_names, self.taking_part.left_out, self.settings.verify
+        )
         if lowered is None:
             return text
         return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
@@ -193,10 +207,10 @@ class Compiler:
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
             truncation=self.settings.truncation,
-            left_out=self.left_out,
+            left_out=self.taking_part.left_out,
             native=self._native_names,
-            set_up=_symbols(self.set_up),
-            tear_down=_symbols(self.tear_down),
+            set_up=_symbols(self.taking_part.set_up),
+            tear_down=_symbols(self.taking_part.tear_down),
             verify=self.settings.verify,
             back_end=self.back_end,
         )
@@ -211,7 +225,7 @@ class Compiler:
 
     @property
     def _native_names(self) -> frozenset[str]:
-        return _symbols(self.native)
+        return _symbols(self.taking_part.native)
 
     def _tell_remarks(self, found: Iterable[Remark]) -> None:
         """Writes the remarks to the file that takes them, or prints them."""
