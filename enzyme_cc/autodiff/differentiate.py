@@ -48,7 +48,7 @@ from .variants import refuse_waiting, waiting_variants
 
 
 @dataclass(frozen=True)
-class Differentiated:
+class DerivedModule:
     """A module whose requests are replaced.
 
     `warnings`: the errors of derivatives that end the program if it calls them. `remarks`: those about derivatives, if
@@ -65,7 +65,7 @@ def differentiate(
     options: Options | None = None,
     provenance: Provenance = lambda name: None,
     count: Count = lambda done, known: None,
-) -> Differentiated:
+) -> DerivedModule:
     """Returns the module with derivative functions added, and with each request replaced by calls of them.
 
     `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
@@ -88,7 +88,7 @@ def differentiate(
         was_last = made.is_last
         options = replace(code.options, round_number=code.options.round_number + 1)
         code = replace(run(AGAIN, code), options=options)
-    return Differentiated(run(AFTER_ROUNDS, code).text, tuple(warnings), tuple(remarks))
+    return DerivedModule(run(AFTER_ROUNDS, code).text, tuple(warnings), tuple(remarks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,4 +242,4 @@ def _read_requests(opened: OpenedRound, ready: list[int]) -> list[Request]:
     return requests
 
 
-__all__ = ["Differentiated", "differentiate"]
+__all__ = ["DerivedModule", "differentiate"]

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.participants.plumbing import Definition
 from enzyme_cc.link.participants.pointers.function_flow import FunctionFlow
 from enzyme_cc.link.participants.pointers.pointer_targets import FunctionKey, PointerTargets, Want, wants
 from enzyme_cc.link.participants.pointers.static_types import StaticTypes
-
-#: a function or variable, by the unit that defines it
-Definition = tuple[Unit, str]
 
 
 class PointerFacts:

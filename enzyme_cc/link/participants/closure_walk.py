@@ -29,10 +29,10 @@ from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Unit
-from enzyme_cc.link.participants.closure import Closure, ClosureQuestion, Definition
+from enzyme_cc.link.participants.closure import Closure, ClosureQuestion
 from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.declarations import is_declaration
-from enzyme_cc.link.participants.plumbing import is_plain, plumbing
+from enzyme_cc.link.participants.plumbing import Definition, is_plain, plumbing
 from enzyme_cc.link.participants.pointers.pointer_targets import FunctionKey, Want, is_local
 from enzyme_cc.link.participants.set_up_units import SetUps
 
