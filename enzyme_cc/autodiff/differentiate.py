@@ -2,42 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.activity.activity import ArgumentActivity
-from ..ir import passes
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
-from ..ir.verify import verify_module
 from ..report.diagnostics import Diagnostic, EnzymeError
+from ..report.remarks import Remark
 from .analyses.passed_bits import functions_given_bits
 from .analyses.passed_unions import functions_given_unions
 from .analyses.recursion import Recursion
 from .analyses.work_space import work_space
-from .answer.dense_memory import has_dense_memory, resolve_dense_memory
-from .answer.equal_functions import with_equal_functions_once
+from .answer.dense_memory import has_dense_memory
 from .answer.held_tapes import Tapes
-from .answer.replace import follows_files, replace_requests
-from .checkpoints import make_checkpointed
+from .answer.replace import follows_files
 from .core.markers import Marker, RequestKind
 from .core.options import Options
+from .core.pass_table import run
 from .core.pointers import Pool
 from .core.provenance import Provenance
 from .core.round import OpenedRound, PreparedRound
-from .engine import Count, explore, make_all, open_round, prepare, reach
+from .core.signature import Signature
+from .engine import Count, explore
 from .globals.kept_keys import kept_keys
-from .globals.named_memory import forget_names
 from .globals.pointing import external_pointers
-from .optimise.force_inlining import inlined
-from .optimise.preoptimise import preoptimise
+from .passes import (
+    AFTER_ROUNDS,
+    AGAIN,
+    ANSWERED,
+    BEFORE_ROUNDS,
+    CANONICAL,
+    INLINED,
+    VARIANTS,
+    AnsweredCode,
+    ModuleCode,
+)
+from .preparation import open_round, prepare, reach
 from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
-from .requests.markings import drop_markings
 from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
-from .requests.request import Request, find_requests, resolve_unneeded
-from .variants import make_variants, refuse_waiting, truncate_all, waiting_variants
+from .requests.request import Request, find_requests, with_needed
+from .variants import refuse_waiting, waiting_variants
+
+
+@dataclass(frozen=True)
+class DerivedModule:
+    """A module whose requests are replaced.
+
+    `warnings`: the errors of derivatives that end the program if it calls them. `remarks`: those about derivatives, if
+    the options ask for them.
+    """
+
+    text: str
+    warnings: tuple[EnzymeError, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def differentiate(
@@ -45,7 +65,7 @@ def differentiate(
     options: Options | None = None,
     provenance: Provenance = lambda name: None,
     count: Count = lambda done, known: None,
-) -> str:
+) -> DerivedModule:
     """Returns the module with derivative functions added, and with each request replaced by calls of them.
 
     `module_text`: the optimised module as LLVM text. `provenance(symbol)`: the object or archive member that defines a
@@ -53,24 +73,22 @@ def differentiate(
     Raises EnzymeError with all diagnostics.
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
-    if options.truncation:
-        module_text = truncate_all(module_text, options)
-    module_text = make_checkpointed(module_text, options.verify)
-    was_last, pools = False, list[Pool]()
-    while "__enzyme_" in module_text:
-        module_text = make_variants(module_text, options)
+    code = run(BEFORE_ROUNDS, ModuleCode(options.verify, module_text, options.back_end, options=options))
+    was_last, pools, warnings, remarks = False, tuple[Pool, ...](), list[EnzymeError](), list[Remark]()
+    while "__enzyme_" in code.text:
+        code = run(VARIANTS, code)
         if was_last:
-            refuse_waiting(module_text)
-        module_text, is_last, pools = _round(module_text, options, provenance, count, pools)
-        if is_last and waiting_variants(module_text) is None:
+            refuse_waiting(code.text)
+        made = _round(code, provenance, count, pools)
+        code, pools = replace(code, text=made.text), made.pools
+        warnings += made.warnings
+        remarks += made.remarks
+        if made.is_last and waiting_variants(code.text) is None:
             break
-        was_last = is_last
-        module = passes.parse(module_text)
-        passes.keep_null(module)
-        module_text = preoptimise(str(module), options.back_end)
-        options = replace(options, round_number=options.round_number + 1)
-    module_text = with_equal_functions_once(module_text)
-    return resolve_dense_memory(module_text) if options.separate_additions else module_text
+        was_last = made.is_last
+        options = replace(code.options, round_number=code.options.round_number + 1)
+        code = replace(run(AGAIN, code), options=options)
+    return DerivedModule(run(AFTER_ROUNDS, code).text, tuple(warnings), tuple(remarks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,58 +99,62 @@ class _Started:
     requests: list[Request]
     waiting: list[RequestKind]
 
-    @property
-    def deriving(self) -> list[Request]:
-        return [request for request in self.requests if GRAMMARS[request.kind].differentiates]
+
+@dataclass(frozen=True)
+class _Finished:
+    """A round's text, whether no request is left, and the pools for the next one; what to tell the user."""
+
+    text: str
+    is_last: bool
+    pools: tuple[Pool, ...]
+    warnings: tuple[EnzymeError, ...]
+    remarks: tuple[Remark, ...]
 
 
-def _round(
-    text: str, options: Options, provenance: Provenance, count: Count, pools: list[Pool]
-) -> tuple[str, bool, list[Pool]]:
-    """Replaces the requests that wait for no other one. Returns the new text, whether these were all, and its pools.
-
-    `pools`: those of the rounds before.
-    """
+def _round(code: ModuleCode, provenance: Provenance, count: Count, pools: Sequence[Pool]) -> _Finished:
+    """Replaces the requests that wait for no other one. `pools`: those of the rounds before."""
     inlined_before = frozenset[str]()
-    while not isinstance(started := _start(text, options, provenance, inlined_before), _Started):
+    while not isinstance(started := _start(code, provenance, inlined_before), _Started):
         inlined_before |= started
-        text = inlined(text, started, options.back_end)
-    return _finish(started, options, count, pools)
+        code = run(INLINED, replace(code, inline=frozenset(started)))
+    return _finish(started, code.options, count, pools)
 
 
-def _start(text: str, options: Options, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
+def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _Started | set[str]:
     """Returns the round's data, or the functions that must be inlined before, for what they are passed in registers.
 
     `tried`: those that were to be inlined already.
     """
-    opened = open_round(_canonical(text), options, provenance)
+    opened = open_round(run(CANONICAL, code).text, code.options, provenance)
     ready, waiting = answer_order(opened.source)
     if waiting and follows_files(opened.source):
         raise EnzymeError.of("EZ0304", "numbers in files have first derivatives only")
     requests = _read_requests(opened, ready)
     roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
-    code = reach(opened, roots, _call_primals(opened, ready))
-    given = functions_given_unions(opened.callees, code.types, code.functions.values())
-    given |= functions_given_bits(opened.callees, code.functions.values())
+    reached = reach(opened, roots, _call_primals(opened, ready))
+    given = functions_given_unions(opened.callees, reached.types, reached.functions.values())
+    given |= functions_given_bits(opened.callees, reached.functions.values())
     if given <= tried:  # before all mixed words are looked for, which takes long, and after it
-        prepared = prepare(opened, code)
-        given = functions_given_unions(opened.callees, prepared.types, code.functions.values())
+        prepared = prepare(opened, reached)
+        given = functions_given_unions(opened.callees, prepared.types, reached.functions.values())
         if given <= tried:
             return _Started(prepared, requests, waiting)
-    code.types.forget()
+    reached.types.forget()
     return given
 
 
-def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]) -> tuple[str, bool, list[Pool]]:
-    prepared, requests, deriving, waiting = started.prepared, started.requests, started.deriving, started.waiting
-    for request in deriving:
-        resolve_unneeded(request, prepared.source, prepared.output, prepared.dead_write_analysis)
-    active, has_work_space = explore(prepared, [request.signature for request in deriving]), False
-    while _pass_work_space(prepared, requests, is_last=not waiting):
-        active, has_work_space = explore(prepared, [request.signature for request in deriving]), True
-    external = external_pointers(prepared, active, [request.function for request in deriving], pools)
-    external.keys = kept_keys(prepared, active)
-    external.has_work_space = has_work_space or prepared.state.set_up_is_work_space
+def _finish(started: _Started, options: Options, count: Count, pools: Sequence[Pool]) -> _Finished:
+    prepared, waiting = started.prepared, started.waiting
+    modules = prepared.source, prepared.output, prepared.dead_write_analysis
+    requests = [with_needed(r, *modules) if _derives(r) else r for r in started.requests]
+    active, has_work_space = explore(prepared, _signatures(requests)), False
+    while (passed := _with_work_space(prepared, requests, is_last=not waiting)) is not None:
+        requests, has_work_space = passed, True
+        active = explore(prepared, _signatures(requests))
+    has_work_space |= prepared.state.set_up_is_work_space
+    roots = [request.function for request in requests if _derives(request)]
+    external = external_pointers(prepared, active, roots, pools)
+    external = replace(external, keys=kept_keys(prepared, active), has_work_space=has_work_space)
     flags = {flag for request in requests for flag in request.flags}
     constant = prepared.state.constant_pointer_stored or external.is_met
     options = replace(
@@ -144,38 +166,37 @@ def _finish(started: _Started, options: Options, count: Count, pools: list[Pool]
         tapes_used_again=Marker.NOFREE in flags,
     )
     complete = prepared.completed(options, external, active)
-    tapes, recursion = Tapes(complete), Recursion(complete)
-    replace_requests(complete, recursion, tapes, requests)
-    make_all(complete, recursion, count)
-    forget_names(complete)
-    tapes.finish()
-    if options.verify:
-        verify_module(complete.output, "replacing requests")
-    if not waiting:
-        drop_markings(complete.output)
-    return str(complete.output), not waiting, [*external.pools, *external.shadow_pools]
+    recursion, tapes = Recursion(complete), Tapes(complete)
+    code = AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting)
+    warnings = run(ANSWERED, code).warnings
+    known = (*external.pools, *complete.external_code.shadow_pools)
+    return _Finished(str(complete.output), not waiting, known, warnings, tuple(complete.remarks))
 
 
-def _pass_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> bool:
-    """Gives arguments that are work space themselves as shadows. Returns whether there are any: explore again then."""
-    deriving = [request for request in requests if GRAMMARS[request.kind].differentiates]
+def _derives(request: Request) -> bool:
+    return GRAMMARS[request.kind].differentiates
+
+
+def _signatures(requests: Iterable[Request]) -> list[Signature]:
+    return [request.signature for request in requests if _derives(request)]
+
+
+def _with_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> list[Request] | None:
+    """Returns the requests in which arguments that are work space have themselves as shadows; None if there are none.
+
+    If there are any, explore again.
+    """
+    deriving = [request for request in requests if _derives(request)]
     passed = PassedMemory(prepared.output, deriving)
     found = work_space(prepared, [request.signature for request in deriving], is_last, passed.may_be_same)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
-    for request in requests:
-        signature = request.signature
-        for k in wanted.get((signature.function, signature.arguments), ()):
-            actual = request.arguments[k]
-            actual.activity, actual.shadows = ArgumentActivity.DUP, [actual.primal] * request.width
-            actual.is_work_space = True
-    return bool(found)
 
+    def passed_by(request: Request) -> Request:
+        chosen = wanted.get((request.function, request.signature.arguments), ())
+        pairs = enumerate(request.arguments)
+        return replace(request, arguments=tuple(a.as_work_space(request.width) if k in chosen else a for k, a in pairs))
 
-def _canonical(text: str) -> str:
-    """Gives each loop a preheader and one latch, and makes it LCSSA: values leave it through phis only."""
-    module = passes.parse(text)
-    passes.run_passes(module, "loop-simplify", "lcssa")
-    return str(module)
+    return [passed_by(request) for request in requests] if found else None
 
 
 def _call_primals(opened: OpenedRound, ready: list[int]) -> list[Function]:
@@ -221,4 +242,4 @@ def _read_requests(opened: OpenedRound, ready: list[int]) -> list[Request]:
     return requests
 
 
-__all__ = ["differentiate"]
+__all__ = ["DerivedModule", "differentiate"]

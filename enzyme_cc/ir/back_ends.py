@@ -14,8 +14,8 @@ from typing import Protocol
 
 import llvmlite.binding as llvm
 
-from . import passes
-from .passes import LLVMError
+from . import llvm_passes
+from .llvm_passes import LLVMError
 
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 # LLVM 22's code generator may lose half of a vector that the SLP vectoriser made (docs/bugs-we-met.md).
@@ -61,7 +61,7 @@ class InProcess:
     def simplify(self, text: str) -> str:
         """See `BackEnd`."""
         module = _parsed(text)
-        passes.optimise(module, 2)
+        llvm_passes.optimise(module, 2)
         return str(module)
 
     def optimise(self, text: str, *, huge: bool) -> str:
@@ -70,22 +70,22 @@ class InProcess:
 
     def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return passes.emit_object(passes.parse(text), pic=pic)
+        return llvm_passes.emit_object(llvm_passes.parse(text), pic=pic)
 
     def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return passes.emit_object(_optimised(text, huge), pic=pic)
+        return llvm_passes.emit_object(_optimised(text, huge), pic=pic)
 
 
 def _parsed(text: str) -> llvm.ModuleRef:
-    if passes.has_matrices(text):
-        passes.lower_matrices()
-    return passes.parse(text)
+    if llvm_passes.has_matrices(text):
+        llvm_passes.lower_matrices()
+    return llvm_passes.parse(text)
 
 
 def _optimised(text: str, huge: bool) -> llvm.ModuleRef:
     module = _parsed(text)
-    passes.optimise(module, 2 if huge else 3, vectorise=True, unroll=True)
+    llvm_passes.optimise(module, 2 if huge else 3, vectorise=True, unroll=True)
     return module
 
 
@@ -124,7 +124,7 @@ class Clang:
 
 def back_end(clang: str | None) -> BackEnd:
     """Returns the back end that a link uses: clang if there is one with llvmlite's version of LLVM."""
-    return Clang(clang) if clang and _major_version(clang) == passes.version()[0] else InProcess()
+    return Clang(clang) if clang and _major_version(clang) == llvm_passes.version()[0] else InProcess()
 
 
 def _major_version(clang: str) -> int | None:
@@ -142,7 +142,7 @@ def _object(huge: bool, pic: bool) -> tuple[str, ...]:
 
 
 def _llvm_options(text: str) -> list[str]:
-    options = (*passes.OPTIONS, passes.MATRICES) if passes.has_matrices(text) else passes.OPTIONS
+    options = (*llvm_passes.OPTIONS, llvm_passes.MATRICES) if llvm_passes.has_matrices(text) else llvm_passes.OPTIONS
     return [word for option in options for word in ("-mllvm", option)]
 
 

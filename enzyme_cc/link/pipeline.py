@@ -38,7 +38,8 @@ from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
 from enzyme_cc.link.native.undefined_symbols import given_by_link, refuse_undefined
 from enzyme_cc.link.participants.borrowed import Borrowed, Lender, PointedFunction, pointed, symbols_of_native
-from enzyme_cc.link.participants.closure import Closure, PointerFacts
+from enzyme_cc.link.participants.closure import Closure, ClosureQuestion, PointerFacts
+from enzyme_cc.link.participants.closure_walk import ClosureWalk
 from enzyme_cc.link.participants.declarations import is_registration, marker_name
 from enzyme_cc.link.participants.inactive_names import declaration_of
 from enzyme_cc.link.participants.inlined import refuse_inlined
@@ -59,8 +60,8 @@ from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.compile import Compiler
+    from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
     from enzyme_cc.link.merged_module.merge import BitcodeReader
-    from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
 
 _SHOWN = 3  # names of functions in a warning
 _TRIED = 4  # times the budget: the largest one that a warning may name
@@ -199,20 +200,21 @@ class LinkPipeline:
         compiler, participants = self._compiler(prepared, linked, reader)
         reader.forget_others(participants)
         self.memory.tidy()  # the closure is done with
-        borrowed = compiler.borrowed
+        borrowed = compiler.taking_part.borrowed
         merged = frozenset(unit for unit in participants if unit not in borrowed)
         return compiler.compile(participants), compiler.linked, merged, dict(borrowed)
 
     def _compiler(self, prepared: Prepared, linked: Linked, reader: BitcodeReader) -> tuple[Compiler, tuple[Unit, ...]]:
         """Returns the compiler of the link, and the participants."""
         from enzyme_cc.ir.back_ends import back_end
-        from enzyme_cc.link.merged_module.compile import Compiler, is_library, needs_no_body
+        from enzyme_cc.link.merged_module.compile import Compiler, TakingPart, is_library, needs_no_body
         from enzyme_cc.link.native.mpi_library import library_of_mpi
 
         with self._stage("closure"):
-            closure, participants, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
+            closure, borrowed = self._participants(prepared, linked, reader, needs_no_body, is_library)
+            participants = closure.participants
             refuse_inlined(participants, closure.requested, reader.text)
-            warn(replaced_numbers(participants, frozenset(closure.reached), reader.text))
+            warn(replaced_numbers(participants, closure.reached, reader.text))
             merged = tuple(unit for unit in participants if unit not in borrowed)
             linked = replace(
                 linked,
@@ -227,32 +229,34 @@ class LinkPipeline:
         command = prepared.command
         library = (PointedFunction(name, None, type_) for name, type_ in closure.pointed_library())
         compiler = Compiler(
-            command.settings,
-            back_end(command.settings.clang),
-            linked,
-            reader,
-            visibility.is_kept,
-            command.is_pic,
-            self._stage,
-            self._guard,
-            self.scratch.module,
-            borrowed,
-            (*pointed(closure.pointed_slots(), borrowed), *library),
-            bool(closure.left_out),
-            self._project_derivatives,
-            partial(library_of_mpi, linked, command.settings.clang),
-            frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
-            frozenset(symbols_of_native(closure.set_up & closure.set_ups.made_by, borrowed)),
-            frozenset(symbols_of_native(closure.set_up & closure.set_ups.freed_by, borrowed)),
-            self._count,
+            settings=command.settings,
+            back_end=back_end(command.settings.clang),
+            linked=linked,
+            reader=reader,
+            is_kept=visibility.is_kept,
+            pic=command.is_pic,
+            stage=self._stage,
+            guard=self._guard,
+            module_file=self.scratch.module,
+            taking_part=TakingPart(
+                borrowed,
+                (*pointed(closure.pointed_slots(), borrowed), *library),
+                bool(closure.left_out),
+                frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
+                frozenset(symbols_of_native(closure.set_up, borrowed)),
+                frozenset(symbols_of_native(closure.torn_down, borrowed)),
+            ),
+            derivatives=self._project_derivatives,
+            mpi=partial(library_of_mpi, linked, command.settings.clang),
+            count=self._count,
         )
         return compiler, participants
 
     @cached_property
     def _project_derivatives(self) -> tuple[DerivativeLibrary, ...]:
         """The derivatives that the project brings for functions without bitcode."""
-        from enzyme_cc.link.merged_module.derivative_sources import compiled
-        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+        from enzyme_cc.link.merged_module.libraries.derivative_sources import compiled
+        from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
 
         clang, sources = self.command.settings.clang, self.command.settings.derivatives
         return tuple(DerivativeLibrary(compiled(source, clang, self.scratch), source) for source in sources)
@@ -260,7 +264,7 @@ class LinkPipeline:
     @cached_property
     def _libraries(self) -> tuple[DerivativeLibrary, ...]:
         """All derivatives of functions without bitcode. Their names are the same for all architectures."""
-        from enzyme_cc.link.merged_module.shipped_derivatives import DerivativeLibrary
+        from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
 
         return (*self._project_derivatives, DerivativeLibrary.shipped(platform.machine()))
 
@@ -282,8 +286,8 @@ class LinkPipeline:
         reader: BitcodeReader,
         has_rule: Callable[[str], bool],
         is_library: Callable[[str], bool],
-    ) -> tuple[Closure, tuple[Unit, ...], dict[Unit, Borrowed]]:
-        """Returns the closure, the participants, and those of them that stay in the link.
+    ) -> tuple[Closure, dict[Unit, Borrowed]]:
+        """Returns the closure, and the participants that stay in the link.
 
         A function that is left out needs its native code. If its unit does not stay, the closure is made again.
         """
@@ -296,13 +300,14 @@ class LinkPipeline:
 
         def made(budget: int) -> Closure:
             find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up)
-            return Closure(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+            question = ClosureQuestion(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
+            return ClosureWalk(question).run()
 
         while True:
             closure = made(budget)
-            participants = closure.run()
-            if too_late := closure.set_up_later():
-                later |= too_late
+            participants = closure.participants
+            if closure.set_up_later:
+                later |= closure.set_up_later
                 continue
             if closure.should_set_up:
                 sets_up = True
@@ -315,7 +320,7 @@ class LinkPipeline:
             if not replaced:
                 _tell_unknown_candidates(named, linked, reader.text)
                 _tell_left_out(closure, budget, made)
-                return closure, participants, borrowed
+                return closure, borrowed
             compiled_again |= replaced
 
     @staticmethod
@@ -396,7 +401,7 @@ def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]
     for kind, functions in found:
         if not functions:
             continue
-        names = _told(functions, closure.text_of)
+        names = _told(functions, closure.facts.text_of)
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text; {enough}"
@@ -406,7 +411,6 @@ def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]
 def _enough(made: Callable[[int], Closure], most: int) -> str:
     """Says which budget leaves nothing out."""
     closure = made(most)
-    closure.run()
     if closure.left_out or closure.unreached:
         return f"--enzyme-closure={most // 1_000_000} would not be enough for all"
     return f"--enzyme-closure={-(-closure.enough // 1_000_000)} would be enough for all"

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from enzyme_cc.analysis.type_analysis.analysis import Kind, Layout, TypeAnalysis
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function, Instruction, Value
@@ -26,8 +26,8 @@ def compile_c(source: str, level: str = "-O2", language: str = "c", *flags: str)
         pytest.skip("no clang")
     command = [CLANG, "-x", language, level, *flags, *_FLAGS, "-"]
     text = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
-    module = passes.parse(text)
-    passes.optimise(module)
+    module = llvm_passes.parse(text)
+    llvm_passes.optimise(module)
     return str(module)
 
 

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.differentiate import differentiate
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 
 RUNTIME = Path(__file__).parents[2] / "toolchain" / "runtime"
 
@@ -25,13 +25,13 @@ class Compiled:
     """A module whose requests are replaced, ready to run; `text` is what differentiation made."""
 
     def __init__(self, text: str, options: Options | None = None) -> None:
-        self.text = differentiate(text, replace(options or Options(), verify=True))
-        module = passes.parse(self.text)
-        passes.verify(module)
+        self.text = differentiate(text, replace(options or Options(), verify=True)).text
+        module = llvm_passes.parse(self.text)
+        llvm_passes.verify(module)
         if "@__ez_" in self.text:
             _link_runtime(module)
-        passes.optimise(module, 1)
-        self._engine = llvm.create_mcjit_compiler(module, passes.target_machine())
+        llvm_passes.optimise(module, 1)
+        self._engine = llvm.create_mcjit_compiler(module, llvm_passes.target_machine())
         self._engine.finalize_object()
 
     def call(self, name: str, *arguments: float | int) -> float:
@@ -43,12 +43,12 @@ class Compiled:
 
 def _link_runtime(module: llvm.ModuleRef) -> None:
     """Only what is called stays: the rest refers to libstdc++, which is not in this process."""
-    library = passes.parse_bitcode(_runtime())
+    library = llvm_passes.parse_bitcode(_runtime())
     defined = [f.name for f in library.functions if not f.is_declaration]
     module.link_in(library)
     for name in defined:
         module.get_function(name).linkage = llvm.Linkage.internal
-    passes.run_passes(module, "globaldce")
+    llvm_passes.run_passes(module, "globaldce")
 
 
 @cache

@@ -7,7 +7,7 @@ from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.pointers import ExternalPointers
 from enzyme_cc.autodiff.core.round import PreparedRound, Round
 from enzyme_cc.autodiff.core.signature import Signature
-from enzyme_cc.autodiff.engine import NewRound, open_round, prepare, reach
+from enzyme_cc.autodiff.preparation import NewRound, open_round, prepare, reach
 
 #: metadata that says what loads and stores access
 TBAA = """

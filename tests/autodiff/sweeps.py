@@ -13,8 +13,9 @@ from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round
 from enzyme_cc.autodiff.core.signature import Form, Signature
 from enzyme_cc.autodiff.emit.frame import Frame
-from enzyme_cc.autodiff.engine import explore, open_round, prepare, reach
+from enzyme_cc.autodiff.engine import explore
 from enzyme_cc.autodiff.globals.pointing import external_pointers
+from enzyme_cc.autodiff.preparation import open_round, prepare, reach
 from enzyme_cc.autodiff.reverse.build import build_combined, build_split
 from enzyme_cc.autodiff.reverse.primal_sweep import PrimalSweep
 from enzyme_cc.autodiff.reverse.reverse_sweep import scratch_function

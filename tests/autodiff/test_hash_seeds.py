@@ -26,7 +26,7 @@ define { double, double } @main(double %a, double %c) {
   ret { double, double } %g
 }
 """
-PROGRAM = "import sys; from enzyme_cc.autodiff import differentiate; print(differentiate(sys.stdin.read()))"
+PROGRAM = "import sys; from enzyme_cc.autodiff import differentiate; print(differentiate(sys.stdin.read()).text)"
 
 
 def derivative(seed: int) -> str:

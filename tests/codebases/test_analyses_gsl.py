@@ -14,7 +14,7 @@ import pytest
 
 from enzyme_cc.analysis.memory.facts import MemoryFacts
 from enzyme_cc.analysis.type_analysis.analysis import Kind, TypeAnalysis
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, GlobalRef
 from enzyme_cc.ir.module import Module
@@ -53,10 +53,10 @@ def library(level: str) -> Module:
 
     with ThreadPoolExecutor(2) as pool:
         units = [u for u in pool.map(bitcode, files) if u.exists()]
-    merged = passes.parse_bitcode(units[0].read_bytes())
+    merged = llvm_passes.parse_bitcode(units[0].read_bytes())
     for unit in units[1:]:
-        merged.link_in(passes.parse_bitcode(unit.read_bytes()))
-    passes.optimise(merged)
+        merged.link_in(llvm_passes.parse_bitcode(unit.read_bytes()))
+    llvm_passes.optimise(merged)
     return Module.parse(str(merged))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd, Clang, InProcess, back_end
 
 MODULE = """
@@ -38,7 +38,7 @@ end:
 }
 """
 INVALID = MODULE.replace("add i64 %k, 1", "add i64 %missing, 1")
-CLANG = shutil.which(f"clang-{passes.version()[0]}")
+CLANG = shutil.which(f"clang-{llvm_passes.version()[0]}")
 BOTH: list[BackEnd] = [InProcess(), *([Clang(CLANG)] if CLANG else [])]
 
 
@@ -82,7 +82,7 @@ def test_objects_define_the_function(end: BackEnd, pic: bool, huge: bool, tmp_pa
 @pytest.mark.parametrize("end", BOTH, ids=lambda end: type(end).__name__)
 def test_an_invalid_module_is_an_error(end: BackEnd) -> None:
     for action in (end.simplify, lambda text: end.compile(text, huge=False, pic=True)):
-        with pytest.raises(passes.LLVMError, match="missing"):
+        with pytest.raises(llvm_passes.LLVMError, match="missing"):
             action(INVALID)
 
 

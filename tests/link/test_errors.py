@@ -153,7 +153,7 @@ def test_unknown_option(project: Project) -> None:
     expect(project, result, "EZ0111", "--enzyme-nonsense", "--enzyme-verbose")
 
 
-@pytest.mark.parametrize("broken_part", ["ir.builder.Builder.ret", "link.participants.closure.Closure.run"])
+@pytest.mark.parametrize("broken_part", ["ir.builder.Builder.ret", "link.participants.closure_walk.ClosureWalk.run"])
 def test_internal_error_writes_a_report(project: Project, broken_part: str) -> None:
     """A broken engine: the screen shows a short message, the report file the traceback, and the IR if any was read."""
     module, name, method = broken_part.rsplit(".", 2)
@@ -181,7 +181,7 @@ def test_internal_error_writes_a_report(project: Project, broken_part: str) -> N
 
 
 def test_crash_of_llvm_keeps_the_module(project: Project) -> None:
-    code = "import os, enzyme_cc.ir.passes as p\np.emit_object = lambda *_, **__: os.abort()\n"
+    code = "import os, enzyme_cc.ir.llvm_passes as p\np.emit_object = lambda *_, **__: os.abort()\n"
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
     broken = {"PYTHONPATH": f"{project.path}/broken:{project.environment['PYTHONPATH']}"}
@@ -245,7 +245,8 @@ def _processes_of(program: Path) -> list[str]:
 @pytest.mark.parametrize("limit", ["ulimit -S -t 2", "ulimit -t 2"])
 def test_limit_on_processor_time_is_named(project: Project, limit: str) -> None:
     code = (
-        "import enzyme_cc.link.participants.closure as c\ndef run(self):\n    while True: pass\nc.Closure.run = run\n"
+        "from enzyme_cc.link.participants.closure_walk import ClosureWalk\n"
+        "def run(self):\n    while True: pass\nClosureWalk.run = run\n"
     )
     project.write("broken/sitecustomize.py", code)
     units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from enzyme_cc.ir import passes
-from enzyme_cc.link.merged_module.shipped import Shipped
-from enzyme_cc.link.merged_module.stand_ins import PREFIX
+from enzyme_cc.ir import llvm_passes
+from enzyme_cc.link.merged_module.libraries.shipped import Shipped
+from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX
 from enzyme_cc.rules.library_functions import known
 from enzyme_cc.rules.table import lookup
 
@@ -59,7 +59,7 @@ def test_no_stand_in_for_a_function_of_another_prototype(project: Project) -> No
 
 def shipped() -> list[str]:
     """The functions that have stand-ins, by the symbols of the bitcode: macros make names."""
-    module = passes.parse_bitcode(Shipped.STAND_INS.bitcode("x86_64"))
+    module = llvm_passes.parse_bitcode(Shipped.STAND_INS.bitcode("x86_64"))
     return [f.name.removeprefix(PREFIX) for f in module.functions if f.name.startswith(PREFIX)]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.link.merged_module.shipped import Shipped
-from enzyme_cc.link.merged_module.stand_ins import PREFIX as STAND_IN
+from enzyme_cc.link.merged_module.libraries.shipped import Shipped
+from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX as STAND_IN
 from enzyme_cc.rules.runtime_functions import PREFIX, RUNTIME_FUNCTIONS
 from enzyme_cc.rules.table import lookup
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.merged_module import look_ups
 
 LOOK_UP = "  %s{0} = call ptr @__ez_outside_number(i64 0, ptr %p, ptr %p, i64 8, i64 0, i64 0)\n"
@@ -55,16 +55,16 @@ def test_a_thousand_are_many(look_up_count: int, are_many: bool) -> None:
 def test_calls_that_go_through_words_stay_calls() -> None:
     text = look_ups.with_calls(code(1))
     assert "@__ez_clear_words(ptr %p, i64 8) noinline" in text
-    passes.verify(passes.parse(text))
+    llvm_passes.verify(llvm_passes.parse(text))
 
 
 @pytest.mark.parametrize(("are_many", "is_called"), [(False, False), (True, True)])
 def test_the_look_up_behind_the_quick_test_stays_a_call(are_many: bool, is_called: bool) -> None:
-    runtime = passes.parse(RUNTIME)
+    runtime = llvm_passes.parse(RUNTIME)
     look_ups.settle(runtime, are_many)
-    user = passes.parse(USER)
+    user = llvm_passes.parse(USER)
     user.link_in(runtime)
-    passes.optimise(user, 3)
+    llvm_passes.optimise(user, 3)
     text = str(user.get_function("f"))
     for name in ("ptr @recent_number", "ptr @quickly_noted", "void @recently_expected"):
         assert (f"call {name}(" in text) is is_called

@@ -1,5 +1,5 @@
 /* Stand-ins: bodies for library functions without bitcode. Differentiated code calls them in place of the library
- * (enzyme_cc/link/merged_module/stand_ins.py).
+ * (enzyme_cc/link/merged_module/libraries/stand_ins.py).
  *
  *     void STAND_IN(_FortranAPushValue)(void *stack, const_array a) { … }
  *

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ...analysis.callees import DENSE, plain_name
-from ...ir import passes
+from ...ir import llvm_passes
 from ...ir.builder import Builder
 from ...ir.constants import ConstantWord, GlobalRef
 from ...ir.folding import int_constant
@@ -51,8 +51,8 @@ def resolve_dense_memory(text: str) -> str:
             break
         for call in calls:
             call.extra = replace(call.call, attributes=_inlined(call))
-        inlined = passes.parse(str(module))
-        passes.run_passes(inlined, *_SIMPLIFY)
+        inlined = llvm_passes.parse(str(module))
+        llvm_passes.run_passes(inlined, *_SIMPLIFY)
         text = str(inlined)
     for dense in found:
         dense.resolve()

@@ -20,6 +20,7 @@ from ..core.markers import Marker, RequestKind
 from ..core.round import Round
 from ..core.signature import Form
 from ..globals import external_memory
+from ..globals.external_memory import with_work_space
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
 from .answers import Answers, Emit
@@ -42,7 +43,7 @@ def replace_requests(round: Round, recursion: Recursion, tapes: Tapes, requests:
     answers = Answers(round, tapes, functions_evaluated_again(round, requests), recursion)
     values: dict[Value, Value] = {}
     for request in requests:
-        request.follow(values)
+        request = request.following(values)
         with round.derivatives.chains.asking_at(round.output.source_location(request.call)):
             value = _replace(answers, request)
         if value is not None:
@@ -101,7 +102,6 @@ def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]
     """Returns the parameters that the request passes: the primal's arguments and their shadows."""
     types = round.output.functions[request.function].type.params
     given = request.arguments
-    external_memory.find_work_space(round, b, request)
     return Parameters.paired(
         request.signature.arguments,
         lambda k: convert(b, given[k].primal, types[k]),
@@ -136,6 +136,7 @@ def _out_adjoints(b: Builder, result: Value, proto: Prototype) -> list[Value]:
 def _emit_autodiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """Returns the primal result if it is asked for, then the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.COMBINED)
+    request = with_work_space(answers.round, b, request)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request))
     result = _call(answers, b, request, name, proto, given)
     parts = _out_adjoints(b, result, proto)
@@ -156,6 +157,7 @@ def _augment(answers: Answers, b: Builder, request: Request) -> list[Value]:
     name, proto = answers.round.derivatives.of(request.signature, Form.AUGMENTED)
     tape = answers.tapes.open(b, request)
     emit_keep_inputs(answers, b, request, tape)
+    request = with_work_space(answers.round, b, request)
     result = _call(answers, b, request, name, proto, replace(_parameters(answers.round, b, request), arena=tape))
     places = proto.places
     assert places.tape is not None
@@ -170,6 +172,7 @@ def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]
     """Returns the derivatives of the OUT arguments."""
     name, proto = answers.round.derivatives.of(request.signature, Form.REVERSE)
     record = answers.tapes.record(b, request, request.signature)
+    request = with_work_space(answers.round, b, request)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request), tape=record)
     mark = external_memory.begin_again(answers.round, b, request)
     result = answers.call(b, request, name, proto, given)
@@ -185,12 +188,14 @@ def _emit_augmentsize(answers: Answers, b: Builder, request: Request) -> list[Va
 def _evaluate(answers: Answers, b: Builder, request: Request, form: Form) -> None:
     """Emits a call of a derivative in one form, which returns nothing of interest."""
     name, proto = answers.round.derivatives.of(request.signature, form)
+    request = with_work_space(answers.round, b, request)
     _call(answers, b, request, name, proto, _parameters(answers.round, b, request))
 
 
 def _emit_fwddiff(answers: Answers, b: Builder, request: Request) -> list[Value]:
     """Returns the primal result if it is asked for, then the tangents of the result."""
     name, proto = answers.round.derivatives.of(request.signature, Form.TANGENT)
+    request = with_work_space(answers.round, b, request)
     result = _call(answers, b, request, name, proto, _parameters(answers.round, b, request))
     primal = proto.places.primal if Marker.PRIMAL_RETURN in request.flags else None
     return [b.extract_value(result, place) for place in replace(proto.places, primal=primal).in_order()]

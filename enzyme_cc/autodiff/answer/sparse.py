@@ -108,9 +108,11 @@ def _function(answers: Answers, request: Request, evaluate: Evaluate, form: Form
     function = Function(name, type_, [context, *shadows], "internal", "uwtable")
     b = Builder(function.add_block())
     given = b.load(StructType(types), context)
-    arguments = [replace(a, primal=b.extract_value(given, k), shadows=[]) for k, a in enumerate(request.arguments)]
-    for k, shadow in zip(_vectors(request), shadows, strict=True):
-        arguments[k].shadows = [shadow]
+    of_vector = {k: (shadow,) for k, shadow in zip(_vectors(request), shadows, strict=True)}
+    arguments = tuple(
+        replace(a, primal=b.extract_value(given, k), shadows=of_vector.get(k, ()))
+        for k, a in enumerate(request.arguments)
+    )
     kind = RequestKind.FWDDIFF if form is Form.DEPENDENCE else request.kind
     evaluate(answers, b, replace(request, kind=kind, caller=function, arguments=arguments), form)
     b.ret()

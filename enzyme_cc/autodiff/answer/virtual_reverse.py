@@ -74,9 +74,9 @@ def _half(
 
 def _inside(request: Request, given: Parameters[Argument]) -> Request:
     """Returns the request as if the function with the given parameters made it."""
-    arguments = [
-        ActualArgument(actual.activity, given.arguments[k], list(given.shadows.get(k, ())))
+    arguments = tuple(
+        ActualArgument(actual.activity, given.arguments[k], tuple(given.shadows.get(k, ())))
         for k, actual in enumerate(request.arguments)
-    ]
+    )
     settings: dict[Marker, Value] = {} if given.tape is None else {Marker.TAPE: given.tape}
-    return replace(request, arguments=arguments, settings=settings, seeds=list(given.seeds))
+    return replace(request, arguments=arguments, settings=settings, seeds=tuple(given.seeds))

@@ -14,7 +14,7 @@ toolchain/runtime/touched.c). That memory is the state.
 from __future__ import annotations
 
 from ...analysis.callees import plain_name
-from ...ir import passes
+from ...ir import llvm_passes
 from ...ir.module import Module
 from ...ir.verify import verify_module
 from ..core.registrations import read_registrations
@@ -35,8 +35,8 @@ def make_checkpointed(text: str, verify: bool = False) -> str:
     """
     if not any(word in text for word in _WORDS):
         return text
-    canonical = passes.parse(text)
-    passes.run_passes(canonical, "loop-simplify", "lcssa")
+    canonical = llvm_passes.parse(text)
+    llvm_passes.run_passes(canonical, "loop-simplify", "lcssa")
     module = Module.parse(str(canonical))
     steps = read_registrations(module).steps
     outlined = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...analysis.callees import plain_name, strip_casts
@@ -38,7 +38,7 @@ class StepLoop:
     states: int
 
 
-def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:
+def find_loop(module: Module, steps: Mapping[str, int]) -> StepLoop | None:
     """Returns a loop that a request reaches and that calls a step. Raises EnzymeError (EZ0211) if it is misshapen."""
     for name in _reached(module):
         function = module.body(name)
@@ -50,7 +50,7 @@ def find_loop(module: Module, steps: dict[str, int]) -> StepLoop | None:
     return None
 
 
-def _calls(module: Module, function: Function, steps: dict[str, int]) -> Iterator[tuple[Instruction, str]]:
+def _calls(module: Module, function: Function, steps: Mapping[str, int]) -> Iterator[tuple[Instruction, str]]:
     for i in function.instructions():
         if i.opcode in FUNCTION_CALLS:
             target = strip_casts(i.callee, module)

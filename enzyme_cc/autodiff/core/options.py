@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...ir.back_ends import BackEnd, InProcess
-from ...report.diagnostics import EnzymeError
-from ...report.remarks import Remark
 
 
 @dataclass(frozen=True)
@@ -16,8 +14,7 @@ class Options:
     Set by the user:
 
     - `explain`: print to stderr what is active, stored and recomputed.
-    - `remarks`: takes the remarks about the derivatives; None if nobody wants them.
-    - `warnings`: takes the errors of derivatives that end the program if it calls them.
+    - `remarks`: return remarks about the derivatives.
     - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
     - `truncation`: the format that all functions compute in, in place of their own (variants/formats.py).
     - `strict_math`: do not reassociate adjoint arithmetic.
@@ -41,8 +38,7 @@ class Options:
     """
 
     explain: bool = False
-    remarks: list[Remark] | None = None
-    warnings: list[EnzymeError] = field(default_factory=list)
+    remarks: bool = False
     precision_report: bool = False
     truncation: str = ""
     strict_math: bool = False

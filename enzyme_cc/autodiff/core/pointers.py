@@ -5,7 +5,7 @@ Code outside of the derivative made external memory (globals/external_memory.py)
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ class Pool(NamedTuple):
         return release_of_family(self.allocate)
 
 
-@dataclass
+@dataclass(frozen=True)
 class ExternalPointers:
     """Pointers in globals that may lead to external memory.
 
@@ -67,26 +67,34 @@ class ExternalPointers:
     - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
     - `keys`: offsets and sizes of what requests overwrite when they begin (globals/kept_keys.py).
-    - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
-    - `compares_names`: derivatives look pointers up in the memory that requests name (emit/compared_pointers.py).
-    - `naming`: the calls by which requests name it.
     - `has_work_space`: constant arguments of requests (analyses/work_space.py) or what set-up calls made is work space.
-    - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.
     """
 
-    resolved: dict[str, list[PointerRow]] = field(default_factory=dict)
-    pools: list[Pool] = field(default_factory=list)
-    foreign: dict[str, list[PointerRow]] = field(default_factory=dict)
+    resolved: Mapping[str, list[PointerRow]] = field(default_factory=dict)
+    pools: tuple[Pool, ...] = ()
+    foreign: Mapping[str, list[PointerRow]] = field(default_factory=dict)
     leading: str | None = None
-    numbers: list[str] = field(default_factory=list)
-    keys: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    shadow_pools: list[Pool] = field(default_factory=list)
-    compares_names: bool = False
-    naming: list[Instruction] = field(default_factory=list)
+    numbers: tuple[str, ...] = ()
+    keys: Mapping[str, list[tuple[int, int]]] = field(default_factory=dict)
     has_work_space: bool = False
-    made: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
 
     @property
     def is_met(self) -> bool:
         """True if differentiated code may write to external memory."""
         return bool(self.resolved) or self.has_work_space
+
+
+@dataclass
+class ExternalCode:
+    """What is known of code for external pointers once it is emitted: it grows while derivatives are made.
+
+    - `functions`: names of the functions that handle them, by task, number of arguments, width and kind of request.
+    - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
+    - `naming`: the calls by which requests name memory (globals/named_memory.py).
+    - `compares_names`: derivatives look pointers up in it (emit/compared_pointers.py).
+    """
+
+    functions: dict[tuple[str, int, int, RequestKind], str] = field(default_factory=dict)
+    shadow_pools: list[Pool] = field(default_factory=list)
+    naming: list[Instruction] = field(default_factory=list)
+    compares_names: bool = False

@@ -7,8 +7,8 @@ Enzyme's plug-in for clang. The compilers make annotations of both kinds of attr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 
 from ...analysis.callees import CALL_INACTIVE, plain_name, strip_casts
@@ -31,9 +31,11 @@ class LibraryDerivative:
     forward: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Registrations:
-    """The registrations of one module. Keys are the functions and globals concerned, names with their @.
+    """The registrations of one module, as one value. Several are joined by `|`: what comes later counts.
+
+    Keys are the functions and globals concerned, names with their @.
 
     - `inactive`: inactive functions; `globals`: inactive globals.
     - `like`: function → name of the library function whose rule applies.
@@ -49,24 +51,28 @@ class Registrations:
     - `steps`: step function of a loop → number of states that checkpointing stores.
     """
 
-    inactive: set[str] = field(default_factory=set)
-    globals: set[str] = field(default_factory=set)
-    like: dict[str, str] = field(default_factory=dict)
-    gradients: dict[str, tuple[str, str]] = field(default_factory=dict)
-    derivatives: dict[str, str] = field(default_factory=dict)
-    split_derivatives: dict[str, tuple[str, str]] = field(default_factory=dict)
-    libraries: dict[str, LibraryDerivative] = field(default_factory=dict)
-    handles: set[str] = field(default_factory=set)
-    shadows: dict[str, str] = field(default_factory=dict)
-    known: dict[str, Known] = field(default_factory=dict)
-    results: dict[str, bool] = field(default_factory=dict)
-    preserving: set[str] = field(default_factory=set)
-    steps: dict[str, int] = field(default_factory=dict)
+    inactive: frozenset[str] = frozenset()
+    globals: frozenset[str] = frozenset()
+    like: Mapping[str, str] = field(default_factory=dict)
+    gradients: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    derivatives: Mapping[str, str] = field(default_factory=dict)
+    split_derivatives: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    libraries: Mapping[str, LibraryDerivative] = field(default_factory=dict)
+    handles: frozenset[str] = frozenset()
+    shadows: Mapping[str, str] = field(default_factory=dict)
+    known: Mapping[str, Known] = field(default_factory=dict)
+    results: Mapping[str, bool] = field(default_factory=dict)
+    preserving: frozenset[str] = frozenset()
+    steps: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def custom(self) -> frozenset[str]:
         derivatives = (self.gradients, self.derivatives, self.split_derivatives, self.libraries, self.handles)
         return frozenset(name for of_kind in derivatives for name in of_kind)
+
+    def __or__(self, other: Registrations) -> Registrations:
+        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        return Registrations(**{name: a | b if b else a for name, (a, b) in pairs.items()})
 
 
 @dataclass
@@ -85,6 +91,10 @@ class _Entries:
         if len(names) != count or len(self.values) != count:
             raise self.malformed(f"{count} functions or globals are expected, there are {len(self.values)} entries")
         return names
+
+    def names(self) -> frozenset[str]:
+        """Returns all functions and globals among the entries, with their @."""
+        return frozenset(v.name for v in self.values if isinstance(v, GlobalRef))
 
     def text(self, k: int) -> str:
         value = self.values[k] if k < len(self.values) else None
@@ -111,46 +121,46 @@ class _Entries:
 # -- one function per kind of declaration
 
 
-def _inactive(found: Registrations, entries: _Entries) -> None:
-    found.inactive.update(v.name for v in entries.values if isinstance(v, GlobalRef))
+def _inactive(entries: _Entries) -> Registrations:
+    return Registrations(inactive=entries.names())
 
 
-def _inactive_global(found: Registrations, entries: _Entries) -> None:
-    found.globals.update(v.name for v in entries.values if isinstance(v, GlobalRef))
+def _inactive_global(entries: _Entries) -> Registrations:
+    return Registrations(globals=entries.names())
 
 
-def _like(found: Registrations, entries: _Entries) -> None:
+def _like(entries: _Entries) -> Registrations:
     if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef):
         raise entries.malformed('a function and a name, such as {f, "sin"}, are expected')
-    found.like[entries.values[0].name] = entries.text(1)
+    return Registrations(like={entries.values[0].name: entries.text(1)})
 
 
-def _gradient(found: Registrations, entries: _Entries) -> None:
+def _gradient(entries: _Entries) -> Registrations:
     function, augmented, reverse = entries.symbols(3)
-    found.gradients[function] = augmented, reverse
+    return Registrations(gradients={function: (augmented, reverse)})
 
 
-def _derivative(found: Registrations, entries: _Entries) -> None:
+def _derivative(entries: _Entries) -> Registrations:
     function, derivative = entries.symbols(2)
-    found.derivatives[function] = derivative
+    return Registrations(derivatives={function: derivative})
 
 
-def _split_derivative(found: Registrations, entries: _Entries) -> None:
+def _split_derivative(entries: _Entries) -> Registrations:
     function, augmented, forward = entries.symbols(3)
-    found.split_derivatives[function] = augmented, forward
+    return Registrations(split_derivatives={function: (augmented, forward)})
 
 
-def _library(found: Registrations, entries: _Entries) -> None:
+def _library(entries: _Entries) -> Registrations:
     """Reads {function, augmented, reverse, forward, native}; the link calls the last one where the first is left."""
     function, augmented, reverse, forward, _ = entries.symbols(5)
-    found.libraries[function] = LibraryDerivative(augmented, reverse, forward)
+    return Registrations(libraries={function: LibraryDerivative(augmented, reverse, forward)})
 
 
-def _handle(found: Registrations, entries: _Entries) -> None:
-    found.handles.update(entries.symbols(1))
+def _handle(entries: _Entries) -> Registrations:
+    return Registrations(handles=frozenset(entries.symbols(1)))
 
 
-def _allocation(found: Registrations, entries: _Entries) -> None:
+def _allocation(entries: _Entries) -> Registrations:
     """Reads {alloc, index of the size, "indices of alloc's arguments that free takes; -1: the pointer", free}."""
     if len(entries.values) != 4 or not all(isinstance(entries.values[k], GlobalRef) for k in (0, 3)):
         raise entries.malformed('{alloc, (void *)1, "-1,2", free} is expected')
@@ -160,34 +170,36 @@ def _allocation(found: Registrations, entries: _Entries) -> None:
     if not all(re.fullmatch(r"-1|\d+", word) for word in words) or words.count("-1") != 1:
         raise entries.malformed(f'"{entries.text(2)}" must hold numbers of arguments, and -1 once')
     operands = tuple(int(word) for word in words)
-    found.known[allocate.name] = Known(
+    allocates = Known(
         FunctionKind.ALLOCATE,
         size_operands=(entries.number(1),),
         release=plain_name(free.name),
         release_operands=operands,
     )
-    found.known[free.name] = Known(FunctionKind.FREE, writes=(operands.index(-1),), pointer=operands.index(-1))
+    frees = Known(FunctionKind.FREE, writes=(operands.index(-1),), pointer=operands.index(-1))
+    return Registrations(known={allocate.name: allocates, free.name: frees})
 
 
-def _checkpoint(found: Registrations, entries: _Entries) -> None:
+def _checkpoint(entries: _Entries) -> Registrations:
     """Reads {step, (void *)number of states}."""
     if len(entries.values) != 2 or not isinstance(entries.values[0], GlobalRef) or entries.number(1) < 1:
         raise entries.malformed("a step and a number of states, such as {step, (void *)10}, are expected")
-    found.steps[entries.values[0].name] = entries.number(1)
+    return Registrations(steps={entries.values[0].name: entries.number(1)})
 
 
-def _recomputed(found: Registrations, entries: _Entries) -> None:
-    found.results.update((v.name, False) for v in entries.values if isinstance(v, GlobalRef))
+def _recomputed(entries: _Entries) -> Registrations:
+    return Registrations(results=dict.fromkeys(entries.names(), False))
 
 
-def _hint(found: Registrations, entries: _Entries) -> None:
+def _hint(entries: _Entries) -> Registrations:
     """Ignores the hint: memory is freed where the program frees it."""
+    return Registrations()
 
 
-def _unknown(found: Registrations, entries: _Entries) -> None:
+def _unknown(entries: _Entries) -> Registrations:
     """Refuses a global that would be a registration if its name were one: it points at functions or globals."""
     if not any(isinstance(v, GlobalRef) for v in entries.values):
-        return
+        return Registrations()
     nearest = get_close_matches(entries.name, _PREFIXES, n=1, cutoff=0.6)
     raise EnzymeError.of(
         "EZ0214",
@@ -198,7 +210,7 @@ def _unknown(found: Registrations, entries: _Entries) -> None:
     )
 
 
-_PREFIXES: dict[str, Callable[[Registrations, _Entries], None]] = {
+_PREFIXES: dict[str, Callable[[_Entries], Registrations]] = {
     "__enzyme_inactivefn": _inactive,
     "__enzyme_inactivenoblockfn": _inactive,
     "__enzyme_inactive_global": _inactive_global,
@@ -230,11 +242,10 @@ def read_registrations(module: Module) -> Registrations:
         values = _values(module, variable.initializer)
         entries = _Entries(module, plain, values, location=module.locations.global_location(variable))
         read = next((r for prefix, r in _PREFIXES.items() if prefix in plain), _unknown)
-        read(found, entries)
-    found.inactive.update(name for name in module.functions if CALL_INACTIVE in name)
-    _read_attributes(found, module)
-    _include_intrinsics(found, module)
-    return found
+        found |= read(entries)
+    found |= Registrations(inactive=frozenset(name for name in module.functions if CALL_INACTIVE in name))
+    found |= _read_attributes(module)
+    return found | _of_intrinsics(found, module)
 
 
 def _values(module: Module, initializer: Constant | None) -> list[Constant]:
@@ -262,10 +273,13 @@ _RESULTS = {"mustcache": True, "nocache": False, "shouldrecompute": False}
 _HINTS = frozenset(["nofree", "sparse_accumulate", "elementwise_read", "notypeanalysis", "ta_norecur"])
 
 
-def _read_attributes(found: Registrations, module: Module) -> None:
-    halves: dict[str, dict[str, str]] = {}
+def _read_attributes(module: Module) -> Registrations:
+    found, halves = Registrations(), dict[str, dict[str, str]]()
     for name, word, entries in _attributes(module):
-        _enter_attribute(found, halves, module, name, word, entries)
+        if word in ("augment", "gradient"):
+            halves.setdefault(name, {})[word] = entries.symbols(1)[0]
+        else:
+            found |= _of_attribute(module, name, word, entries)
     for name, words in halves.items():
         if len(words) != 2:
             present = next(iter(words))
@@ -273,7 +287,7 @@ def _read_attributes(found: Registrations, module: Module) -> None:
             raise _Entries(module, f"the attribute enzyme({present}) of {plain_name(name)}", []).malformed(
                 f"enzyme({missing}) is missing: the two belong together"
             )
-        found.gradients[name] = words["augment"], words["gradient"]
+    return found | Registrations(gradients={n: (w["augment"], w["gradient"]) for n, w in halves.items()})
 
 
 def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
@@ -293,30 +307,33 @@ def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
             yield name, word, _Entries(module, title, _arguments(module, values), match[2])
 
 
-def _enter_attribute(
-    found: Registrations, halves: dict[str, dict[str, str]], module: Module, name: str, word: str, entries: _Entries
-) -> None:
+def _of_attribute(module: Module, name: str, word: str, entries: _Entries) -> Registrations:
+    if word == "inactive" and name in module.functions:
+        return Registrations(inactive=frozenset([name]))
     if word == "inactive":
-        (found.inactive if name in module.functions else found.globals).add(name)
-    elif word in ("augment", "gradient"):
-        halves.setdefault(name, {})[word] = entries.symbols(1)[0]
-    elif word == "derivative":
-        found.derivatives[name] = entries.symbols(1)[0]
-    elif word == "shadow":
-        found.shadows[name] = entries.symbols(1)[0]
-    elif word in _RESULTS:
-        found.results[name] = _RESULTS[word]
-    elif word == "preserve_primal":
-        found.preserving.add(name)
-    elif word == "function_like":
-        found.like[name] = entries.written or entries.text(0)
-    elif word == "checkpoint":
-        numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
-        if len(numbers) != 1 or numbers[0] < 1:
-            raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
-        found.steps[name] = numbers[0]
-    elif word not in _HINTS:
-        raise entries.malformed("no attribute has this name")
+        return Registrations(globals=frozenset([name]))
+    if word == "derivative":
+        return Registrations(derivatives={name: entries.symbols(1)[0]})
+    if word == "shadow":
+        return Registrations(shadows={name: entries.symbols(1)[0]})
+    if word in _RESULTS:
+        return Registrations(results={name: _RESULTS[word]})
+    if word == "preserve_primal":
+        return Registrations(preserving=frozenset([name]))
+    if word == "function_like":
+        return Registrations(like={name: entries.written or entries.text(0)})
+    if word == "checkpoint":
+        return Registrations(steps={name: _states(entries)})
+    if word in _HINTS:
+        return Registrations()
+    raise entries.malformed("no attribute has this name")
+
+
+def _states(entries: _Entries) -> int:
+    numbers = [v.value for v in entries.values if isinstance(v, ConstantInt)]
+    if len(numbers) != 1 or numbers[0] < 1:
+        raise entries.malformed("one number is expected: how many states are stored at a time, at least 1")
+    return numbers[0]
 
 
 def _arguments(module: Module, row: list[Constant]) -> list[Constant]:
@@ -328,14 +345,14 @@ def _arguments(module: Module, row: list[Constant]) -> list[Constant]:
 _INTRINSIC_SUFFIXES = (("", "f64"), ("f", "f32"), ("l", "f80"))
 
 
-def _include_intrinsics(found: Registrations, module: Module) -> None:
+def _of_intrinsics(found: Registrations, module: Module) -> Registrations:
     """Makes a registration for sin hold for llvm.sin.f64, too: compilers turn calls of sin into this intrinsic."""
-    for name in [*found.gradients, *found.derivatives]:
-        for intrinsic in _intrinsics_of(module, name):
-            if name in found.gradients:
-                found.gradients[intrinsic] = found.gradients[name]
-            if name in found.derivatives:
-                found.derivatives[intrinsic] = found.derivatives[name]
+    names = dict.fromkeys([*found.gradients, *found.derivatives])
+    pairs = [(name, intrinsic) for name in names for intrinsic in _intrinsics_of(module, name)]
+    return Registrations(
+        gradients={i: found.gradients[name] for name, i in pairs if name in found.gradients},
+        derivatives={i: found.derivatives[name] for name, i in pairs if name in found.derivatives},
+    )
 
 
 def _intrinsics_of(module: Module, name: str) -> list[str]:

@@ -28,6 +28,7 @@ from ...ir.module import Module, global_name
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Function, Instruction, Value
 from ...ir.verify import verify_function
+from ...report.remarks import Remark
 from ...report.spelling import as_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
@@ -35,7 +36,7 @@ from .alias_scopes import AliasScopes
 from .derivatives import Derivatives
 from .options import Options
 from .own_functions import definition
-from .pointers import ExternalPointers
+from .pointers import ExternalCode, ExternalPointers
 from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
@@ -181,12 +182,16 @@ class Round(PreparedRound):
 
     - `external`: pointers in globals to memory that other code made.
     - `other_names`: finds pointers that may lead to memory with a derivative, though they count as constant.
+    - `external_code`: what is known of the code that handles them, once it is emitted.
+    - `remarks`: what is remarked about the derivatives made so far.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
     - `extents`: routine of a library → the function that tells what it accesses, or None (custom/extents.py).
     """
 
     external: ExternalPointers
     other_names: OtherNames
+    external_code: ExternalCode = field(default_factory=ExternalCode)
+    remarks: list[Remark] = field(default_factory=list)
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)

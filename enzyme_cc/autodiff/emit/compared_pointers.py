@@ -17,11 +17,11 @@ def compare_names(sweep: Cloning, i: Instruction) -> None:
     """Emits the comparison of a pointer behind the instruction that loads it, if the pointer needs one."""
     if i not in sweep.analyses.other_names or sweep.of(i).type != PTR:
         return
-    sweep.round.external.compares_names = True
+    sweep.round.external_code.compares_names = True
     message = sweep.round.text(OTHER_NAME % place_of(sweep.round, i))
     runtime.REFUSE_OTHER_NAME.call(sweep.b, sweep.of(i), message)
 
 
 def forget_freed(sweep: Cloning, pointer: Value) -> None:
     """Emits that memory with a shadow is freed: the request knows it no longer."""
-    sweep.round.external.naming.append(runtime.FORGET_NAME.call(sweep.b, sweep.of(pointer)))
+    sweep.round.external_code.naming.append(runtime.FORGET_NAME.call(sweep.b, sweep.of(pointer)))

@@ -29,9 +29,9 @@ _WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
 ALLOCATE = FunctionType(PTR, (I64,))
 
 
-def pools_made_again(body: ExternalFunction) -> list[Pool]:
+def pools_made_again(body: ExternalFunction) -> tuple[Pool, ...]:
     """Returns the pools whose shadows each request makes."""
-    return body.round.external.pools if not body.is_last and body.request.kind in _WHOLE else []
+    return body.round.external.pools if not body.is_last and body.request.kind in _WHOLE else ()
 
 
 def make_blocks(body: ExternalFunction, pool: Pool) -> None:
@@ -60,7 +60,7 @@ def _enter_shadows(body: ExternalFunction, pool: Pool) -> None:
     for direction in range(body.width):
         names = [(str(body.shadows(n)[direction]), str(body.beside(n, f"made{direction}")), at) for n, at in pool.first]
         words = [GlobalPointer(name, at) for *both, at in names for name in both]
-        body.round.external.shadow_pools.append(Pool(words, [], pool.allocate))
+        body.round.external_code.shadow_pools.append(Pool(words, [], pool.allocate))
 
 
 class _Block:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...analysis.callees import plain_name
@@ -79,9 +79,9 @@ class ExternalFunction:
         return self.round.options.is_last
 
     @property
-    def pools(self) -> list[Pool]:
+    def pools(self) -> tuple[Pool, ...]:
         """Pointers in globals to heap blocks for which requests make shadows."""
-        return self.round.external.pools if self.is_last else []
+        return self.round.external.pools if self.is_last else ()
 
     def made(self, direction: int, name: str, offset: int) -> Value:
         """Returns the address that keeps the shadow made for a heap block, by a request or by a derivative."""
@@ -116,7 +116,7 @@ class ExternalFunction:
         self.b.cond_br(self.b.icmp("ult", following, int_constant(words.number)), loop, after)
         self.b = Builder(after)
 
-    def each_of(self, globals_: dict[str, list[PointerRow]]) -> Iterator[tuple[str, Value]]:
+    def each_of(self, globals_: Mapping[str, list[PointerRow]]) -> Iterator[tuple[str, Value]]:
         """Yields name and offset of each pointer in the globals, as `each` does."""
         for name, found in globals_.items():
             for words in found:

@@ -37,7 +37,7 @@ def name_of(round: Round, task: Task, arguments: int, request: Request) -> str:
     `arguments`: the number of the request's arguments with shadows.
     """
     key = task.value, arguments, request.width, request.kind
-    made = round.external.made
+    made = round.external_code.functions
     if key not in made:
         made[key] = _make(round, task, arguments, request)
     return made[key]

@@ -28,6 +28,7 @@ null.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...ir.builder import Builder
@@ -194,11 +195,15 @@ def _arguments(round: Round, b: Builder, request: Request) -> list[Pointed]:
     return found
 
 
-def find_work_space(round: Round, b: Builder, request: Request) -> None:
-    """Emits the shadows of arguments that are work space: that of a global if they lie in one, else themselves."""
-    for actual in request.arguments if round.options.is_last else ():
+def with_work_space(round: Round, b: Builder, request: Request) -> Request:
+    """Emits the shadows of arguments that are work space: that of a global if they lie in one, else themselves.
+
+    Returns the request with these.
+    """
+
+    def shadowed(actual: ActualArgument) -> ActualArgument:
         if not actual.is_work_space or not is_pointer(actual.primal.type):  # integers and structs may hold pointers
-            continue
+            return actual
         start = convert(b, actual.primal, PTR)
         shadows: list[Value] = [start] * request.width
         for name in _cleared(round, request):
@@ -206,12 +211,14 @@ def find_work_space(round: Round, b: Builder, request: Request) -> None:
             inside = b.icmp("ult", distance, int_constant(size_of(round, name)))
             places = (b.offset(shadow, distance, ()) for shadow in shadows_of_global(round, name, request))
             shadows = [b.select(inside, place, other) for place, other in zip(places, shadows, strict=True)]
-        actual.shadows = shadows
+        return replace(actual, shadows=tuple(shadows))
+
+    return replace(request, arguments=tuple(map(shadowed, request.arguments))) if round.options.is_last else request
 
 
 def shadows_of(b: Builder, actual: ActualArgument, directions: int) -> list[Value]:
     """Returns the shadow of an argument in each direction."""
     if actual.stride is None:
-        return actual.shadows
+        return [*actual.shadows]
     stride = b.resize_int(actual.stride, I64, signed=True)
     return [b.offset(actual.shadows[0], b.mul(stride, int_constant(k)), ()) for k in range(directions)]

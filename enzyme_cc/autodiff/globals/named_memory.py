@@ -27,7 +27,7 @@ EXAMINED_BYTES = 256
 def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[Pointed]) -> None:
     """Emits the list. `arguments`: the memory behind the arguments that are pointers with shadows, in their order."""
     assert b.block.function is not None
-    calls = round.external.naming
+    calls = round.external_code.naming
     site = Builder.first(b.block.function.entry).alloca(I64)
     calls.append(runtime.NAMING_BEGIN.call(b, site))
     parameters = _parameters(round, request)
@@ -43,13 +43,13 @@ def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[
 
 def end_naming(round: Round, b: Builder) -> None:
     """Emits the end of the list."""
-    round.external.naming.append(runtime.NAMING_END.call(b))
+    round.external_code.naming.append(runtime.NAMING_END.call(b))
 
 
 def forget_names(round: Round) -> None:
     """Erases the lists, if no derivative of the round looks a pointer up in them."""
-    if not round.external.compares_names and not round.notes_pointers:
-        for call in round.external.naming:
+    if not round.external_code.compares_names and not round.notes_pointers:
+        for call in round.external_code.naming:
             call.erase()
 
 
@@ -82,4 +82,4 @@ def _name_pointers(round: Round, b: Builder, value: Value, memory: Pointed) -> N
     for direction, shadow in enumerate(memory.shadows):
         table = round.table([*known, *more])
         call = runtime.NAMED_POINTERS.call(b, memory.start, size, shadow, table, count, int_constant(direction))
-        round.external.naming.append(call)
+        round.external_code.naming.append(call)

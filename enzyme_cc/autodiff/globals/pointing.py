@@ -46,7 +46,7 @@ def external_pointers(
     named = [name for name in sorted(reached - round.state.inactive_globals) if _is_vector(round, name)]
     inactive = sorted(reached - active - declared - round.state.inactive_globals) if resolved else []
     leading = next((name for name in inactive if round.types.contents(GlobalRef.of(name), None).leads_to_numbers), None)
-    return ExternalPointers(resolved, pools, foreign, leading, named)
+    return ExternalPointers(resolved, tuple(pools), foreign, leading, tuple(named))
 
 
 def _is_vector(round: PreparedRound, name: str) -> bool:

@@ -20,7 +20,7 @@ from ...ir.types import I32, PTR, FunctionType, PointerType, holds
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from .indirect_calls import AddressTaken, call_instead, compare, pass_on
-from .normalise import call_for_invokes
+from .plain_forms import call_for_invokes
 from .touched_memory import (
     Report,
     Touched,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.type_analysis.constraints.addresses import address_offset
-from ...ir import passes
+from ...ir import llvm_passes
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantWord, GlobalRef
 from ...ir.folding import int_constant
 from ...ir.instructions import CHOICES, FUNCTION_CALLS
@@ -77,11 +77,11 @@ class Descriptor:
 
 
 def with_expected(text: str) -> str:
-    """Returns the module with an answer in the place of each question of a stand-in. Raises passes.LLVMError."""
+    """Returns the module with an answer in the place of each question of a stand-in. Raises llvm_passes.LLVMError."""
     if _ASKS not in text:
         return text
-    compiled = passes.parse(text)
-    passes.run_passes(compiled, "always-inline", "globaldce")
+    compiled = llvm_passes.parse(text)
+    llvm_passes.run_passes(compiled, "always-inline", "globaldce")
     text = str(compiled)
     module = Module.parse(text)
     asking = [name for name, body in module.functions.texts() if body.startswith("define ") and _ASKS in body]

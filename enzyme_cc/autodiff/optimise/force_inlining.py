@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ...ir import passes
-from ...ir.back_ends import BackEnd
-from .preoptimise import preoptimise
+from ...ir import llvm_passes
 
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _NEVER = re.compile(r"\b(?:noinline|optnone)\b ?")
 
 
-def inlined(text: str, names: Collection[str], back_end: BackEnd) -> str:
+def inlined(text: str, names: Collection[str]) -> str:
     """Returns the optimised module in which the named functions are inlined wherever they are called, if they can be.
 
-    Raises passes.LLVMError.
+    Raises llvm_passes.LLVMError.
     """
     groups = dict(_GROUP.findall(text))
     added: list[str] = []
@@ -30,10 +28,10 @@ def inlined(text: str, names: Collection[str], back_end: BackEnd) -> str:
         return f"{match['head']}#{number}{match['tail']}"
 
     changed = _DEFINE.sub(mark, text)
-    module = passes.parse("\n".join([changed, *added, ""]))
-    passes.keep_null(module)
-    passes.run_passes(module, "always-inline")
-    return preoptimise(str(module), back_end)
+    module = llvm_passes.parse("\n".join([changed, *added, ""]))
+    llvm_passes.keep_null(module)
+    llvm_passes.run_passes(module, "always-inline")
+    return str(module)
 
 
 #: a definition; clang and LLVM give each function a group of attributes

@@ -1,13 +1,10 @@
-"""Optimises a module before differentiation: what moves out of a loop now is not differentiated inside it.
-
-The passes are LLVM's O2 without vectorising and unrolling. Around them, the text is changed:
+"""Changes of a module's text around LLVM's O2, which optimises it before differentiation (preoptimisation.py):
 
 - Math functions are declared not to set errno, if nothing in the module reads it, so that LLVM may move and merge them.
 - Library functions are declared with what is known about their pointer parameters.
 - Functions with loops are not inlined in a first round: LLVM can hoist a call out of a loop, but not an inlined loop.
-- Between the rounds, exceptions become control flow, and the second parts of stand-ins are marked to be inlined: their
-  operands have become constants.
-- Array descriptors of flang are copied field by field, and templates of stand-ins are specialised.
+- The second parts of stand-ins are not optimised in it, and inlined in the second one.
+- Array descriptors of flang are copied field by field.
 - flang declares that sums with remainders do not wrap, although remainders may be negative: they may wrap.
 - Parts of a word that are stored side by side are stored as one word, which may be a number.
 """
@@ -18,15 +15,14 @@ import re
 from collections.abc import Callable
 from itertools import count
 
-from ...ir import passes
+from ...ir import llvm_passes
 from ...ir.back_ends import BackEnd
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .compared_copies import comparing_copies
-from .constructed_text import with_unrolled_constructors
-from .descriptors import with_expected
-from .specialise import hide_templates, specialise
 
+#: make SSA form of clang's unoptimised code
+CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
 _MARK = '"enzyme-loops"'
 _DEFINE = re.compile(r"^define .*\{$")
 _DESCRIPTOR = [(0, "ptr"), (8, "i64"), (16, "i32"), *((at, "i8") for at in range(20, 24))]
@@ -65,23 +61,44 @@ _MEMORY = re.compile(r"\s*\bmemory\([^)]*\)")
 _MATH = "nofree nounwind willreturn memory(none)"
 
 
-def preoptimise(text: str, back_end: BackEnd, lowered: Callable[[str], str] | None = None) -> str:
-    """Returns the module, optimised for differentiation. Raises passes.LLVMError.
+def simplify(text: str, back_end: BackEnd) -> str:
+    """Returns the module, optimised by LLVM's O2 without vectorising and unrolling. Raises llvm_passes.LLVMError."""
+    return comparing_copies(back_end.simplify, text)
 
-    `lowered` changes exceptions to control flow, in a module that was optimised.
-    """
-    if "@__errno_location" not in text:
-        text = without_errno(text)
-    text = with_expected(hide_templates(with_local_pointers(with_unrolled_constructors(text))))
-    text = hide_late(with_throws_apart(by_fields(with_wrapping_sums(text))))
-    marked = keep_loops_apart(text)
-    has_exceptions = lowered is not None and " landingpad " in text
-    if marked != text or "@__ez_late_" in text or has_exceptions:
-        text = inline_late(rejoin_loops(comparing_copies(back_end.simplify, marked)))
-    if lowered is not None and has_exceptions:
-        text = with_throws_apart(lowered(text))
-    text, is_new = specialise(comparing_copies(back_end.simplify, text))
-    return with_whole_words(comparing_copies(back_end.simplify, text) if is_new else text)
+
+def clean_up(text: str) -> str:
+    """Returns the module in SSA form, and not optimised otherwise. Raises llvm_passes.LLVMError."""
+
+    def cleaned(text: str) -> str:
+        module = llvm_passes.parse(text)
+        llvm_passes.run_passes(module, *CLEANUP)
+        return str(module)
+
+    return comparing_copies(cleaned, text)
+
+
+def without_exceptions(text: str, lower: Callable[[str], str]) -> str:
+    """Returns the module in which exceptions in differentiated code are control flow (unwinding/)."""
+    return lower(text)
+
+
+def with_null_kept(text: str) -> str:
+    """Returns the module in which accesses through null end the program: LLVM deletes nothing that leads there."""
+    module = llvm_passes.parse(text)
+    llvm_passes.keep_null(module)
+    return str(module)
+
+
+def canonical(text: str) -> str:
+    """Gives each loop a preheader and one latch, and makes it LCSSA: values leave it through phis only."""
+    module = llvm_passes.parse(text)
+    llvm_passes.run_passes(module, "loop-simplify", "lcssa")
+    return str(module)
+
+
+def are_loops_apart(text: str) -> bool:
+    """Returns whether functions with loops are marked."""
+    return _MARK in text
 
 
 def without_errno(text: str) -> str:
@@ -182,8 +199,8 @@ def with_whole_words(text: str) -> str:
     """
     if _STORED_PART.search(text) is None:
         return text
-    module = passes.parse(text)
-    passes.run_passes(module, "aggressive-instcombine")
+    module = llvm_passes.parse(text)
+    llvm_passes.run_passes(module, "aggressive-instcombine")
     return str(module)
 
 
@@ -191,8 +208,8 @@ def hide_late(text: str) -> str:
     """Keeps LLVM from optimising the second parts of stand-ins, which are large. Infers their attributes."""
     if _LATE.search(text) is None:
         return text
-    module = passes.parse(text)
-    passes.run_passes(module, "always-inline", "globaldce", "sroa", "function-attrs")
+    module = llvm_passes.parse(text)
+    llvm_passes.run_passes(module, "always-inline", "globaldce", "sroa", "function-attrs")
     return _LATE.sub(lambda m: m[0][:-1] + "optnone {", str(module))
 
 

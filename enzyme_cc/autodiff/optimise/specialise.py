@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ...ir import passes
+from ...ir import llvm_passes
 from ...ir.module import Module
 from .compared_copies import comparing_copies
 from .derived_types import DerivedTypes, tables
@@ -39,7 +39,7 @@ def hide_templates(text: str) -> str:
 
 
 def specialise(text: str) -> tuple[str, bool]:
-    """Returns the module without templates, and whether any were used. Raises passes.LLVMError."""
+    """Returns the module without templates, and whether any were used. Raises llvm_passes.LLVMError."""
     if "@" + _TEMPLATE not in text:
         return text, False
     text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
@@ -47,15 +47,15 @@ def specialise(text: str) -> tuple[str, bool]:
     made, types = _Made(names), DerivedTypes(Module.parse(text), names)
     while (changed := _FUNCTION.sub(made.without_templates, _with_extended(text, types))) != text:
         text = comparing_copies(_folded, changed + made.new())
-    module = passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
-    passes.run_passes(module, "globaldce")
+    module = llvm_passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
+    llvm_passes.run_passes(module, "globaldce")
     return _FUNCTION.sub(_apart, str(module)), bool(made.names)
 
 
 def _folded(text: str) -> str:
     """Returns the module with calls inlined and constants folded."""
-    module = passes.parse(text)
-    passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
+    module = llvm_passes.parse(text)
+    llvm_passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
     return str(module)
 
 

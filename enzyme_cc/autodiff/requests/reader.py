@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import replace
+from typing import Any
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
@@ -49,31 +51,34 @@ class _RequestReader:
         return self.request.error(self.module, id_, message, reason)
 
     def read(self) -> Request:
-        request = self.request
-        request.function = self._function()
+        self._set(function=self._function())
         primal = self._primal()
-        request.result = self._default_result(primal.type.result)
+        self._set(result=self._default_result(primal.type.result))
         implicit = self._returns_struct(primal)
         for parameter in primal.arguments[implicit:]:
             self._read_argument(parameter)
         self._interleaved_shadows(primal.arguments[implicit:])
         self._markers()
         if implicit:
-            self.request.arguments.insert(0, struct_result(self.module, self.request, primal.arguments[0]))
+            result = struct_result(self.module, self.request, primal.arguments[0])
+            self._set(in_place=True, arguments=(result, *self.request.arguments))
         if self.grammar.has_tape:
             self._seed_and_tape(primal)
-        if request.is_sparse:
-            check_sparse(self.module, request)
-            request.result = ResultActivity.NONE
-        check_tape(self.module, request, self.grammar)
-        check_result(self.module, request, self.grammar, primal)
+        if self.request.is_sparse:
+            check_sparse(self.module, self.request)
+            self._set(result=ResultActivity.NONE)
+        check_tape(self.module, self.request, self.grammar)
+        check_result(self.module, self.request, self.grammar, primal)
         if self._left():
             raise self.error(
                 "EZ0202",
                 f"too many arguments for {plain_name(primal.name)} in {self.word}",
                 f"it takes {len(primal.arguments)}, and {self._left()} more values are given",
             )
-        return request
+        return self.request
+
+    def _set(self, **fields: Any) -> None:
+        self.request = replace(self.request, **fields)
 
     # -- the function
 
@@ -166,18 +171,20 @@ class _RequestReader:
     def _request_marker(self, marker: Marker) -> None:
         request = self.request
         if marker in self.grammar.flags:
-            request.flags.add(marker)
-            request.result = RESULTS.get(marker, request.result)
+            self._set(flags=request.flags | {marker}, result=RESULTS.get(marker, request.result))
         elif marker is Marker.WIDTH and self.grammar.width:
-            request.width = self._width()
+            self._set(width=self._width())
         elif marker in self.grammar.settings:
-            request.settings[marker] = self._next(f"the value after {marker.value}")
+            self._setting(marker, self._next(f"the value after {marker.value}"))
         else:
             raise self.error(
                 "EZ0206",
                 f"{marker.value} has no place in {self.word}",
                 "the marker has no meaning for this kind of request",
             )
+
+    def _setting(self, marker: Marker, value: Value) -> None:
+        self._set(settings={**self.request.settings, marker: value})
 
     def _width(self) -> int:
         width = self._next("the value after enzyme_width")
@@ -205,7 +212,9 @@ class _RequestReader:
         values = [self._next(f"argument {parameter.index + 1} of element {k} of the batch") for k in range(count)]
         for value in values:
             check_type(self.module, self.request, value, parameter)
-        self.request.arguments.append(ActualArgument(ArgumentActivity.CONST, values[0], values[1:]))
+        self._set(
+            arguments=(*self.request.arguments, ActualArgument(ArgumentActivity.CONST, values[0], tuple(values[1:])))
+        )
 
     def _argument(self, parameter: Argument) -> None:
         marker = self._markers() or self._default_marker(parameter.type)
@@ -216,9 +225,9 @@ class _RequestReader:
             value = self._next(f"argument {number}")  # the first value is its size
         actual = ActualArgument(ACTIVITIES[marker], value, stride=stride, unneeded=marker in UNNEEDED)
         if actual.activity is ArgumentActivity.DUP and self.request.is_sparse:
-            actual.count = self._next(f"the number of elements of argument {number}")
+            actual = replace(actual, count=self._next(f"the number of elements of argument {number}"))
         elif actual.activity is ArgumentActivity.DUP and Marker.INTERLEAVE not in self.request.flags:
-            self._shadows(actual, parameter)
+            actual = self._with_shadows(actual, parameter)
         check_type(self.module, self.request, value, parameter)
         check_activity(self.module, self.request, self.grammar, actual.activity, marker, parameter)
         self._append(actual)
@@ -231,34 +240,36 @@ class _RequestReader:
         self._append(ActualArgument(ACTIVITIES[marker], nothing, unneeded=marker in UNNEEDED))
 
     def _append(self, actual: ActualArgument) -> None:
-        actual.preserved, self.preserved = self.preserved, False
-        self.request.arguments.append(actual)
+        self._set(arguments=(*self.request.arguments, replace(actual, preserved=self.preserved)))
+        self.preserved = False
 
-    def _shadows(self, actual: ActualArgument, parameter: Argument) -> None:
+    def _with_shadows(self, actual: ActualArgument, parameter: Argument) -> ActualArgument:
+        shadows = []
         for _ in range(1 if actual.stride is not None else self.request.width):
             shadow = self._next(f"the shadow of argument {parameter.index + 1}")
             check_type(self.module, self.request, shadow, parameter)
-            actual.shadows.append(shadow)
+            shadows.append(shadow)
+        return replace(actual, shadows=tuple(shadows))
 
     def _interleaved_shadows(self, parameters: list[Argument]) -> None:
         """Reads the shadows behind all primals, which is their place after `enzyme_interleave`."""
         if Marker.INTERLEAVE not in self.request.flags:
             return
-        for actual, parameter in zip(self.request.arguments, parameters, strict=True):
-            if actual.activity is ArgumentActivity.DUP:
-                self._shadows(actual, parameter)
+        pairs = zip(self.request.arguments, parameters, strict=True)
+        arguments = [self._with_shadows(a, p) if a.activity is ArgumentActivity.DUP else a for a, p in pairs]
+        self._set(arguments=tuple(arguments))
 
     def _seed_and_tape(self, primal: Function) -> None:
         """Reads the adjoint of the result, if given, and the tape, unless a marker has named it before."""
         request, expected = self.request, int(Marker.TAPE not in self.request.settings)
         has_seed = request.result is ResultActivity.ACTIVE and not self.grammar.forward
         if has_seed and self._left() > expected:
-            request.seeds = [self._next("an adjoint of the result") for _ in range(request.width)]
-        for seed in request.seeds:
-            check_seed(self.module, request, seed, primal)
+            self._set(seeds=tuple(self._next("an adjoint of the result") for _ in range(request.width)))
+        for seed in self.request.seeds:
+            check_seed(self.module, self.request, seed, primal)
         self._markers()
-        if Marker.TAPE not in request.settings:
-            request.settings[Marker.TAPE] = self._next("the tape, which comes last,")
+        if Marker.TAPE not in self.request.settings:
+            self._setting(Marker.TAPE, self._next("the tape, which comes last,"))
         self._markers()
 
     # -- defaults

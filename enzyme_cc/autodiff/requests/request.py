@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
@@ -22,7 +22,7 @@ from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request
 from ..core.signature import Signature
 
 
-@dataclass
+@dataclass(frozen=True)
 class ActualArgument:
     """One argument of the differentiated function f, as the request gives it.
 
@@ -34,15 +34,25 @@ class ActualArgument:
 
     activity: ArgumentActivity
     primal: Value
-    shadows: list[Value] = field(default_factory=list)
+    shadows: tuple[Value, ...] = ()
     stride: Value | None = None
     unneeded: bool = False
     preserved: bool = False
     count: Value | None = None
     is_work_space: bool = False
 
+    def as_work_space(self, directions: int) -> ActualArgument:
+        """Returns the argument with itself as its shadow."""
+        shadows = (self.primal,) * directions
+        return replace(self, activity=ArgumentActivity.DUP, shadows=shadows, is_work_space=True)
 
-@dataclass
+    def with_values(self, of: Callable[[Value], Value]) -> ActualArgument:
+        """Returns the argument with other values."""
+        stride, count = (None if value is None else of(value) for value in (self.stride, self.count))
+        return replace(self, primal=of(self.primal), shadows=tuple(map(of, self.shadows)), stride=stride, count=count)
+
+
+@dataclass(frozen=True, eq=False)
 class Request:
     """What one call asks for: which function is differentiated, and with respect to what."""
 
@@ -50,11 +60,11 @@ class Request:
     call: Instruction
     caller: Function
     function: str
-    arguments: list[ActualArgument] = field(default_factory=list)
+    arguments: tuple[ActualArgument, ...] = ()
     result: ResultActivity = ResultActivity.NONE
-    flags: set[Marker] = field(default_factory=set)  # markers about the request as a whole
-    settings: dict[Marker, Value] = field(default_factory=dict)  # those of them that a value follows
-    seeds: list[Value] = field(default_factory=list)  # adjoints of the result, where the program passes them
+    flags: frozenset[Marker] = frozenset()  # markers about the request as a whole
+    settings: Mapping[Marker, Value] = field(default_factory=dict)  # those of them that a value follows
+    seeds: tuple[Value, ...] = ()  # adjoints of the result, where the program passes them
     width: int = 1
     in_place: bool = False  # the derivative itself writes the result to the memory that the call passes for it
 
@@ -77,17 +87,15 @@ class Request:
         attributes = self.call.call.argument_attributes
         return bool(attributes) and "sret" in attributes[0]
 
-    def follow(self, replaced: Mapping[Value, Value]) -> None:
-        """Replaces the values of earlier requests, where this one uses them, by the values of their answers."""
-        for actual in self.arguments:
-            actual.primal = replaced.get(actual.primal, actual.primal)
-            actual.shadows = [replaced.get(s, s) for s in actual.shadows]
-            if actual.stride is not None:
-                actual.stride = replaced.get(actual.stride, actual.stride)
-            if actual.count is not None:
-                actual.count = replaced.get(actual.count, actual.count)
-        self.settings = {marker: replaced.get(value, value) for marker, value in self.settings.items()}
-        self.seeds = [replaced.get(seed, seed) for seed in self.seeds]
+    def following(self, replaced: Mapping[Value, Value]) -> Request:
+        """Returns the request with the values of answers in the place of earlier requests, where it uses these."""
+
+        def of(value: Value) -> Value:
+            return replaced.get(value, value)
+
+        arguments = tuple(actual.with_values(of) for actual in self.arguments)
+        settings = {marker: of(value) for marker, value in self.settings.items()}
+        return replace(self, arguments=arguments, settings=settings, seeds=tuple(map(of, self.seeds)))
 
     def error(self, module: Module, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
         """Returns a diagnostic that points at the request's line."""
@@ -116,17 +124,17 @@ class Found(NamedTuple):
     kind: RequestKind
 
 
-def resolve_unneeded(request: Request, source: Module, output: Module, dead_writes: DeadWriteAnalysis) -> None:
-    """Clears `unneeded` for arguments that f does not only write to: f needs that memory, and computes its contents.
+def with_needed(request: Request, source: Module, output: Module, dead_writes: DeadWriteAnalysis) -> Request:
+    """Returns the request without `unneeded` for arguments that f does not only write to: f needs that memory.
 
     Raises EnzymeError (EZ0203) if such an argument is null.
     """
     function = source.functions[request.function]
+    arguments = []
     for actual, argument in zip(request.arguments, function.arguments, strict=True):
-        if not actual.unneeded or dead_writes.of(argument) is not None:
-            continue
-        actual.unneeded = False
-        if is_zero(actual.primal):
+        is_needed = actual.unneeded and dead_writes.of(argument) is None
+        arguments.append(replace(actual, unneeded=False) if is_needed else actual)
+        if is_needed and is_zero(actual.primal):
             raise request.error(
                 output,
                 "EZ0203",
@@ -134,6 +142,7 @@ def resolve_unneeded(request: Request, source: Module, output: Module, dead_writ
                 "the function reads that memory, compares the pointer, or passes it on to what may",
                 "pass memory; enzyme_dupnoneed permits null only where the function does nothing but write there",
             )
+    return replace(request, arguments=tuple(arguments))
 
 
 def find_requests(module: Module) -> list[Found]:

@@ -23,12 +23,11 @@ def struct_result(module: Module, request: Request, parameter: Argument) -> Actu
     assert type_ is not None
     size = alloc_size(type_)
     _check_size(module, request, size * (request.width + (Marker.PRIMAL_RETURN in request.flags)))
-    request.in_place = True
     before = Builder.before(request.call)
     places = [before.offset(request.call.arguments[0], k * size) for k in range(request.width + 1)]
     if Marker.PRIMAL_RETURN in request.flags:
-        return ActualArgument(ArgumentActivity.DUP, places[0], places[1:])
-    return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), places[:-1])
+        return ActualArgument(ArgumentActivity.DUP, places[0], tuple(places[1:]))
+    return ActualArgument(ArgumentActivity.DUP, _local(request.caller, size), tuple(places[:-1]))
 
 
 def _check_size(module: Module, request: Request, size: int) -> None:

@@ -48,8 +48,8 @@ def report(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
     if round.options.explain:
         calls = round.derivatives.chains.functions(analyses.signature)
         print(as_in_source(explain(analyses, calls, plan)), file=sys.stderr)
-    if round.options.remarks is not None:
-        round.options.remarks.extend(remarks(analyses, plan))
+    if round.options.remarks:
+        round.remarks.extend(remarks(analyses, plan))
 
 
 def explain(analyses: FunctionAnalyses, calls: tuple[str, ...], plan: Plan) -> str:

@@ -23,7 +23,7 @@ from ..core.options import Options
 from .error_estimate import estimate_errors
 from .reading import variant_calls
 from .traces import trace_choices
-from .truncation import truncate, truncate_all
+from .truncation import truncate
 
 _ANSWERS = (truncate, estimate_errors, trace_choices)
 
@@ -78,4 +78,4 @@ def _parsed(text: str) -> Module:
     return module
 
 
-__all__ = ["make_variants", "refuse_waiting", "truncate_all", "waiting_variants"]
+__all__ = ["make_variants", "refuse_waiting", "waiting_variants"]

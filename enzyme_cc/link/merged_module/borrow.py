@@ -5,14 +5,15 @@ What is not borrowed becomes internal, so that LLVM drops it.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -58,7 +59,7 @@ def reduce_to(borrowed: Borrowed, module: llvm.ModuleRef, unit: Unit, linked: Li
             value.linkage = llvm.Linkage.internal
         else:
             value.linkage = _PASSING.get(value.linkage, value.linkage)
-    passes.run_passes(module, "globaldce")
+    llvm_passes.run_passes(module, "globaldce")
     return frozenset(native)
 
 
@@ -170,3 +171,9 @@ def tests_of_libraries(libraries: Mapping[str, str]) -> str:
 def _text(name: str) -> str:
     data = name.encode("utf-8", "surrogateescape") + b"\0"
     return f'[{len(data)} x i8] c"' + "".join(f"\\{byte:02X}" for byte in data) + '"'
+
+
+def with_shared_libraries(text: str, carriers: Sequence[Carrier]) -> str:
+    """Returns the text that finds what shared libraries define, and that tests which libraries it is given."""
+    found = {carrier.identity: os.path.basename(carrier.path) for carrier in carriers}
+    return bound_at_run_time(ModuleText(text), carriers) + tests_of_libraries(found)

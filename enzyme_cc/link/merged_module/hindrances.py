@@ -6,7 +6,7 @@ LLVM and the analyses then see the same code for all options.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
@@ -69,13 +69,6 @@ _DECLARES_CHECKED = re.compile(rf"^declare (?:!dbg !\d+ )?ptr @({'|'.join(_CHECK
 _FAILS = "declare void @__chk_fail()"
 
 
-def without_hindrances(text: str, with_modes: bool) -> str:
-    """Returns a unit's text as other options would have made it. `with_modes`: what rounds keeps its rounding mode."""
-    for clear in _CLEARED:
-        text = clear(text)
-    return text if with_modes else _without_rounding_modes(text)
-
-
 def has_modes(text: str) -> bool:
     """Returns whether a unit was compiled for rounding modes (-frounding-math) or exceptions (-ftrapping-math)."""
     return _CONSTRAINED in text
@@ -86,7 +79,7 @@ def uses_modes(text: str) -> bool:
     return _USES_MODES.search(text) is not None
 
 
-def _without_blanket_noinline(text: str) -> str:
+def without_blanket_noinline(text: str) -> str:
     """Returns a unit's text without the `noinline` that a compiler option puts on every function.
 
     The derivative is made of optimised code, also if the user asked for no optimisation. Two options do that:
@@ -116,7 +109,7 @@ def _are_all_noinline(attributes: Collection[str]) -> bool:
     return bool(attributes) and all(re.search(r"\b(noinline|alwaysinline)\b", a) for a in attributes)
 
 
-def _without_attributes(text: str) -> str:
+def without_attributes(text: str) -> str:
     """Returns a unit's text without attributes that ask for one of these:
 
     - checks of memory and threads: code that takes part has none, but the attributes alone would keep LLVM from
@@ -153,7 +146,7 @@ def without_exact_rounding_modes(text: str) -> str:
     return _FREE_CALLS.sub(_PLAIN_CALL, text)
 
 
-def _without_rounding_modes(text: str) -> str:
+def without_rounding_modes(text: str) -> str:
     """Returns a unit's text without rounding modes: the program has one mode, always the same."""
     text = _without_empty_groups(_GROUP.sub(lambda found: _STRICT.sub("", found[0]), text))
     if _CONSTRAINED not in text:
@@ -162,7 +155,7 @@ def _without_rounding_modes(text: str) -> str:
     return _CALLS.sub(_PLAIN_CALL, text)
 
 
-def _without_fake_uses(text: str) -> str:
+def without_fake_uses(text: str) -> str:
     """Returns a unit's text without the uses that keep variables alive for debuggers (-Og, -fextend-variable-liveness).
 
     A word that code only moves would have another use, and count as an integer.
@@ -170,7 +163,7 @@ def _without_fake_uses(text: str) -> str:
     return _FAKE_USE.sub("", text) if "@llvm.fake.use" in text else text
 
 
-def _with_open_checks(text: str) -> str:
+def with_open_checks(text: str) -> str:
     """Returns a unit's text in which copies that check the size of the memory (-D_FORTIFY_SOURCE) have their bodies.
 
     Once they are inlined, they are copies as others.
@@ -183,12 +176,3 @@ def _with_open_checks(text: str) -> str:
 
     opened = _DECLARES_CHECKED.sub(define, text)
     return opened if opened == text or _FAILS in text else f"{opened}\n{_FAILS} cold noreturn nounwind\n"
-
-
-_CLEARED: tuple[Callable[[str], str], ...] = (
-    _without_blanket_noinline,
-    _without_attributes,
-    without_exact_rounding_modes,
-    _without_fake_uses,
-    _with_open_checks,
-)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.autodiff.core.pass_table import run
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
-from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
-from enzyme_cc.link.merged_module.borrow import Loans, reduce_to, type_in_text, unused_aliases
-from enzyme_cc.link.merged_module.hindrances import MODE_FUNCTIONS, has_modes, uses_modes, without_hindrances
+from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.merged_module.borrow import Loans, unused_aliases
+from enzyme_cc.link.merged_module.hindrances import MODE_FUNCTIONS, has_modes, uses_modes
+from enzyme_cc.link.merged_module.prevailing import beaten
+from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.used_attribute import with_used
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.borrowed import Borrowed
-from enzyme_cc.link.participants.declarations import marker_name
 from enzyme_cc.report import EnzymeError
-from enzyme_cc.rules.trace_interface import is_trace_interface
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
 
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
-_INTEGER = re.compile(r"i\d+")
 
 
 @dataclass
@@ -110,25 +110,25 @@ def read_bitcode(
     """
     try:
         with guard(label, len(data)):
-            module = passes.parse_bitcode(data, context)
+            module = llvm_passes.parse_bitcode(data, context)
             if not is_proved:
-                passes.verify(module)
-    except passes.LLVMError as error:
+                llvm_passes.verify(module)
+    except llvm_passes.LLVMError as error:
         raise _unreadable(label, str(error)) from None
     return module
 
 
 def assembled(text_of: Callable[[str], str], like: bytes) -> bytes:
     """Returns the bitcode of a module for the target of another one. `text_of` is given the target's triple."""
-    return bytes(passes.parse(text_of(passes.parse_bitcode(like).triple)).as_bitcode())
+    return bytes(llvm_passes.parse(text_of(llvm_passes.parse_bitcode(like).triple)).as_bitcode())
 
 
 def _unreadable(label: str, message: str) -> EnzymeError:
     reason = message.removeprefix("LLVM bitcode parsing error\n")
     found = _PRODUCER.search(message)
     major = re.match(r"\D*(\d+)\.", found[1]) if found else None
-    if found and major and int(major[1]) > passes.version()[0]:
-        ours = ".".join(map(str, passes.version()))
+    if found and major and int(major[1]) > llvm_passes.version()[0]:
+        ours = ".".join(map(str, llvm_passes.version()))
         return EnzymeError.of(
             "EZ0105",
             f"{label} carries bitcode of a newer LLVM",
@@ -154,7 +154,7 @@ def link_needed(target: llvm.ModuleRef, library: llvm.ModuleRef, label: str, nam
     for value in [*library.functions, *library.global_variables]:
         if not value.is_declaration and value.name not in names and not value.name.startswith("llvm."):
             value.linkage = llvm.Linkage.internal
-    passes.run_passes(library, "globaldce")
+    llvm_passes.run_passes(library, "globaldce")
     library.data_layout = target.data_layout
     link_in(target, library, label)
 
@@ -172,7 +172,11 @@ class Merged:
 
 
 def merge(
-    participants: Sequence[Unit], borrowed: Mapping[Unit, Borrowed], linked: Linked, reader: BitcodeReader
+    participants: Sequence[Unit],
+    borrowed: Mapping[Unit, Borrowed],
+    linked: Linked,
+    reader: BitcodeReader,
+    verify: bool = False,
 ) -> Merged:
     """Returns one module of the participants, in their order. Raises `EnzymeError`."""
     markers: dict[str, str] = {}
@@ -180,12 +184,14 @@ def merge(
     modules = []
     with_modes = _rounding_modes_matter(participants, linked, reader)
     for unit in participants:
-        clear = ModuleText(without_hindrances(reader.text(unit).text, with_modes))
-        module = _resolved(unit, clear, frozenset(participants), linked, reader, borrowed.get(unit))
-        if unit in borrowed:
-            native |= reduce_to(borrowed[unit], module, unit, linked)
-        else:
-            _open_markers(module, reader.text(unit), markers)
+        lent, text = borrowed.get(unit), reader.text(unit)
+        lost = {*beaten(unit, text, frozenset(participants), linked), *(lent.native if lent is not None else ())}
+        unused = frozenset() if lent is None else unused_aliases(lent, unit, linked) - lost
+        code = UnitCode(verify, text.text, with_modes, frozenset(lost), unused, tuple(linked.wraps))
+        module = _resolved(unit, reader, code, lent is not None)
+        reduced = run(UNIT_MODULE, UnitModuleCode(verify, module, text, unit, linked, lent))
+        native |= reduced.native
+        markers |= {name: line for name, line in reduced.markers.items() if name not in markers}
         modules.append((module, unit.label))
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
@@ -216,76 +222,16 @@ def _united(modules: list[tuple[llvm.ModuleRef, str]]) -> llvm.ModuleRef:
     return modules[0][0]
 
 
-def _resolved(
-    unit: Unit,
-    clear: ModuleText,
-    participants: frozenset[Unit],
-    linked: Linked,
-    reader: BitcodeReader,
-    borrowed: Borrowed | None,
-) -> llvm.ModuleRef:
-    """Returns the module of a unit in which definitions that do not prevail are declarations, after `--wrap`.
-
-    So are functions that the link left out. Aliases that are not borrowed are internal. `clear`: the unit's text
-    without hindrances.
-    """
-    text = reader.text(unit)
-    beaten = {*_beaten(unit, text, participants, linked), *(borrowed.native if borrowed is not None else ())}
-    lacks_used = borrowed is None and reader.lacks_used(unit)
-    unused = frozenset() if borrowed is None else unused_aliases(borrowed, unit, linked) - beaten
-    if not (beaten or unused or linked.wraps or lacks_used) and clear.text == text.text:
+def _resolved(unit: Unit, reader: BitcodeReader, code: UnitCode, is_borrowed: bool) -> llvm.ModuleRef:
+    """Returns the module of a unit after its passes on text; the module as it was read if they change nothing."""
+    lacks_used = not is_borrowed and reader.lacks_used(unit)
+    changed = run(UNIT_TEXT, code)
+    if not (code.beaten or code.unused or code.wraps or lacks_used) and changed.text == code.text:
         return reader.take(unit)
-    changed = linkage.declared(clear, beaten, lambda entity: type_in_text(entity, clear.of(entity)))
-    if unused:
-        changed = linkage.restored(ModuleText(changed), dict.fromkeys(unused, "internal"))
-    return passes.parse(linkage.wrapped(ModuleText(changed), linked.wraps), reader.context)
-
-
-def _beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
-    """Yields the definitions that do not prevail in the native link, if LLVM's linker cannot know it.
-
-    LLVM's linker would also change the meaning of aliases of such a definition.
-    """
-    aliased = linkage.aliased(text)
-    for entity in text.entities.values():
-        definer = linked.definers.get(entity.name)
-        if not entity.is_definition or definer is None or definer is unit or REQUEST in entity.name:
-            continue
-        kind = linkage.linkage(text.of(entity).partition("\n")[0])
-        by_llvm = kind in {"weak", "linkonce", "common"} and definer in participants and entity.name not in aliased
-        if kind not in linkage.LOCAL | linkage.ODR | {"appending"} and not by_llvm and not _is_marker(entity):
-            yield entity.name
-
-
-def _is_marker(entity: Entity) -> bool:
-    return not entity.is_function and marker_name(entity.name) is not None
+    return llvm_passes.parse(changed.text, reader.context)
 
 
 def value_type(module: llvm.ModuleRef, entity: Entity) -> str:
     """Returns the value type of an entity, as LLVM's text has it."""
     get = module.get_function if entity.is_function else module.get_global_variable
     return str(get(entity.name).global_value_type)
-
-
-def initial_value(line: str, value_type: str) -> str:
-    """Returns the initial value on the line that defines an integer variable."""
-    found = re.search(rf"(?:global|constant) {value_type} (-?\w+)", line)
-    return found[1] if found else "0"
-
-
-def _open_markers(module: llvm.ModuleRef, text: ModuleText, markers: dict[str, str]) -> None:
-    """Changes linkages so that markers and request functions that several units define merge. Notes the markers."""
-    for entity in text.entities.values():
-        if not entity.is_definition:
-            continue
-        name = None if entity.is_function else marker_name(entity.name)
-        if name is not None:
-            variable = module.get_global_variable(entity.name)
-            value = str(variable.global_value_type)
-            if _INTEGER.fullmatch(value):
-                variable.name = name
-                variable.linkage = llvm.Linkage.linkonce_any
-                if linkage.linkage(text.of(entity)) not in linkage.LOCAL:
-                    markers.setdefault(name, f"@{name} = weak global {value} {initial_value(text.of(entity), value)}")
-        elif entity.is_function and REQUEST in entity.name and not is_trace_interface(entity.name):
-            module.get_function(entity.name).linkage = llvm.Linkage.linkonce_any

@@ -133,6 +133,13 @@ class PlainCalls:
         return linkage.declaration(replace(entity, name=name), lambda _: self.loans.types[entity.name], "")
 
 
+def part_calls(text: str, loans: Loans) -> tuple[str, PlainCalls]:
+    """Returns the text in which the program's own calls mean `native.f`, and the functions that are two."""
+    module = ModuleText(text)
+    calls = PlainCalls.of(module, loans)
+    return calls.parted(module), calls
+
+
 def _native_head(entity: Entity, head: str) -> str:
     """Returns the first line of the definition of `native.f`: visible, so that it keeps its interface."""
 

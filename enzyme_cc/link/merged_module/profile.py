@@ -20,7 +20,11 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import count
 
+import llvmlite.binding as llvm
+
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
+from enzyme_cc.link.merged_module.merge import link_in
 
 _NAME_VARIABLE = "__profn_"
 _STRING = re.compile(r'constant \[\d+ x i8\] c"(?P<bytes>[^"]*)"')
@@ -51,6 +55,12 @@ def records(text: str) -> str:
     elements = ", ".join(f"ptr {symbol}" for symbol in used)
     lines.append(f'@llvm.compiler.used = appending global [{len(used)} x ptr] [{elements}], section "llvm.metadata"')
     return "\n".join(lines) + "\n"
+
+
+def link_counters(module: llvm.ModuleRef, context: llvm.ContextRef) -> None:
+    """Adds counters and records to a module with functions that are counted."""
+    if is_counted(variable.name for variable in module.global_variables):
+        link_in(module, llvm_passes.parse(records(str(module)), context), "the counters of the profile")
 
 
 def _record(symbol: str, name: bytes, function_hash: str, counters: str) -> Iterator[str]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+import llvmlite.binding as llvm
 
 from enzyme_cc.analysis.callees import CUT, MORE_ITERATIONS
 from enzyme_cc.ir.graphs import reachable
@@ -41,6 +42,7 @@ _RETURNED = re.compile(r"\breturned ")
 _RECOMPUTED = "__enzyme_shouldrecompute"
 # The group of a function's attributes, behind its parameters.
 _GROUP = re.compile(r"((?<=\)) #\d+| #\d+(?= ))")
+_INTEGER = re.compile(r"i\d+")
 # This table holds the addresses of functions that code outside of the module takes.
 POINTED = "__ez_pointed"
 # The name of a global's shadow is the name of the global and this: the round if requests are nested, and the direction
@@ -48,16 +50,13 @@ POINTED = "__ez_pointed"
 _SHADOW = re.compile(r"(_round\d+)?_shadow\d*$")
 
 
-@dataclass(frozen=True)
-class Opened:
-    """The protected text of a module, and the linkages to restore afterwards."""
+def open_for_requests(
+    text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]
+) -> tuple[str, dict[str, str]]:
+    """Returns the protected text, and the linkages to restore afterwards.
 
-    text: str
-    linkages: dict[str, str]
-
-
-def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Callable[[str], bool]) -> Opened:
-    """Returns the protected text. Functions that `has_rule` accepts are opaque, as registered functions are."""
+    Functions that `has_rule` accepts are opaque, as registered functions are.
+    """
     module = ModuleText(_with_plain_calls(with_cut_loads(text)))
     registered, called = annotated(module), annotated(module, KEPT_CALLS)
     for e in filter(lambda e: is_registration(e.name), module.entities.values()):
@@ -86,7 +85,7 @@ def open_for_requests(text: str, type_of: Callable[[Entity], str], has_rule: Cal
             return linkage.with_linkage(head, "") + newline + rest
         return None
 
-    return Opened(linkage.edit(module, change), linkages)
+    return linkage.edit(module, change), linkages
 
 
 def with_pointed(text: str, pointed: Iterable[PointedFunction]) -> str:
@@ -155,14 +154,16 @@ def _with_plain_calls(text: str) -> str:
     )
 
 
-def close(text: str, opened: Opened, markers: dict[str, str], is_kept: Callable[[str, bool], bool]) -> str:
+def close_after_requests(
+    text: str, linkages: dict[str, str], markers: dict[str, str], is_kept: Callable[[str, bool], bool]
+) -> str:
     """Returns the text after differentiation: linkages are restored, and markers that are used are defined.
 
     Raises `EnzymeError` (EZ0107) if a request is left.
     """
     module = ModuleText(text)
     _refuse_requests(module)
-    closed = ModuleText(linkage.restrict(ModuleText(linkage.restored(module, opened.linkages)), is_kept))
+    closed = ModuleText(linkage.restrict(ModuleText(linkage.restored(module, linkages)), is_kept))
     return _with_markers(closed, markers, is_kept)
 
 
@@ -189,3 +190,32 @@ def _refuse_requests(module: ModuleText) -> None:
     ]
     if left:
         raise EnzymeError(left)
+
+
+def _initial_value(line: str, value_type: str) -> str:
+    """Returns the initial value on the line that defines an integer variable."""
+    found = re.search(rf"(?:global|constant) {value_type} (-?\w+)", line)
+    return found[1] if found else "0"
+
+
+def open_markers(module: llvm.ModuleRef, text: ModuleText) -> dict[str, str]:
+    """Changes linkages so that markers and request functions that several units define merge.
+
+    Returns the lines that define the markers that other code may see, by name. `text` is that of the unit.
+    """
+    markers: dict[str, str] = {}
+    for entity in text.entities.values():
+        if not entity.is_definition:
+            continue
+        name = None if entity.is_function else marker_name(entity.name)
+        if name is not None:
+            variable = module.get_global_variable(entity.name)
+            value = str(variable.global_value_type)
+            if _INTEGER.fullmatch(value):
+                variable.name = name
+                variable.linkage = llvm.Linkage.linkonce_any
+                if linkage.linkage(text.of(entity)) not in linkage.LOCAL:
+                    markers.setdefault(name, f"@{name} = weak global {value} {_initial_value(text.of(entity), value)}")
+        elif entity.is_function and REQUEST in entity.name and not is_trace_interface(entity.name):
+            module.get_function(entity.name).linkage = llvm.Linkage.linkonce_any
+    return markers

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.report import Diagnostic
+from enzyme_cc.report import Diagnostic, warn
 from enzyme_cc.report.catalogue import CATALOGUE
 
 #: what tells how many threads a region will have
@@ -35,6 +35,11 @@ _LOAD = re.compile(rf"  %\S+ = load i\d+, ptr (?P<place>[%@]{NAME})")
 _NUMBERED = re.compile(r"\.\d+(?=\"?$)")
 _CLAUSE = re.compile(r"@__kmpc_push_num_threads\([^\n]*i32 (?:noundef )?(?P<count>[%\w.]+)\)")
 _REGION = re.compile(rf"@__kmpc_fork_call\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*@(?P<region>{NAME})")
+
+
+def warn_of_counts(text: str, units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]) -> None:
+    """Warns of such numbers."""
+    warn(counts_from_elsewhere(ModuleText(text), units, text_of))
 
 
 def counts_from_elsewhere(

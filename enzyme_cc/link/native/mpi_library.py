@@ -21,7 +21,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.bitcode import COMMAND_SECTIONS
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.process.scratch import write_file
@@ -74,7 +74,7 @@ def _candidates(linked: Linked) -> Iterator[Sequence[str]]:
 
 def _fits(data: bytes, linked: Linked) -> bool:
     """True if the program's library defines all that the bitcode needs of MPI."""
-    module = passes.parse_bitcode(data, llvm.create_context())
+    module = llvm_passes.parse_bitcode(data, llvm.create_context())
     symbols = [*module.functions, *module.global_variables]
     needed = [s.name for s in symbols if s.is_declaration and s.linkage.name == "external" and _OF_MPI.match(s.name)]
     return all(linked.provenance(name) is not None for name in needed)

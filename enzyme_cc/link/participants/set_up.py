@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.constants import Constant, ConstantExpr, GlobalRef
 from enzyme_cc.ir.graphs import reverse_postorder_from
 from enzyme_cc.ir.instructions import ATOMIC_UPDATES, COMPARISONS, FLOAT_TO_INTEGER
@@ -66,8 +66,8 @@ class Followed:
 
 def promoted(text: str) -> Module:
     """Returns the module of a text, with variables whose addresses nobody needs in registers."""
-    module = passes.parse(text)
-    passes.run_passes(module, "sroa")
+    module = llvm_passes.parse(text)
+    llvm_passes.run_passes(module, "sroa")
     return Module.parse(str(module))
 
 

@@ -90,6 +90,6 @@ define double @main(double %x, i32 %n) {
 
 @pytest.mark.parametrize("use", [SUMS[0], USES[0]])
 def test_no_gradient_calls_the_primal_of_a_recursive_function(use: str) -> None:
-    answered = differentiate(PROGRAM.format(use=use) + REQUEST)
+    answered = differentiate(PROGRAM.format(use=use) + REQUEST).text
     gradient = answered[answered.index("define internal { double } @__ez_gradient.g(") :].split("\n}\n")[0]
     assert "call double @g(" not in gradient

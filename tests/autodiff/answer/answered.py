@@ -29,7 +29,7 @@ define void @f(ptr %p) noinline {{
 
 
 def answered(text: str) -> str:
-    return differentiate(MARKERS + text + TBAA, Options(verify=True))
+    return differentiate(MARKERS + text + TBAA, Options(verify=True)).text
 
 
 def body(text: str, name: str = "@g") -> str:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from enzyme_cc.autodiff.answer.equal_functions import with_equal_functions_once
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 
 _CALLER = """@table = internal constant [2 x ptr] [ptr @__ez_reverse.f, ptr @__ez_reverse.f.1]
 
@@ -26,7 +26,7 @@ def function(name: str, body: str, linkage: str = "internal ") -> str:
 def kept(text: str) -> set[str]:
     """Returns the names of the functions that are left in the module, which must be valid."""
     found = with_equal_functions_once(text)
-    passes.verify(passes.parse(found))
+    llvm_passes.verify(llvm_passes.parse(found))
     return set(re.findall(r"^define .*?@([^(]+)\(", found, re.MULTILINE)) - {"caller"}
 
 

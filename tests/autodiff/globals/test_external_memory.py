@@ -29,7 +29,7 @@ define void @g(ptr %p, ptr %shadow) {{
 }}
 {TBAA}
 """
-TEXT = differentiate(PROGRAM, Options(verify=True))
+TEXT = differentiate(PROGRAM, Options(verify=True)).text
 
 
 def test_a_request_finds_shadows_first_and_records_pointers_last() -> None:

@@ -43,7 +43,7 @@ def test_pointers_to_numbers_in_other_globals_are_foreign() -> None:
 
 
 def test_arguments_may_lie_in_globals_that_are_numbers() -> None:
-    assert found().numbers == ["@total"]
+    assert found().numbers == ("@total",)
 
 
 def test_the_size_of_a_global_is_that_of_its_type() -> None:

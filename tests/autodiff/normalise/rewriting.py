@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import dedent
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function
 
@@ -26,7 +26,7 @@ def is_unchanged(rewriting: Rewriting, before: str, name: str = "@f") -> None:
 
 def body(text: str, name: str = "@f") -> list[str]:
     """Returns the lines of a function in a module, which LLVM accepts; else raises LLVMError."""
-    passes.verify(passes.parse(text))
+    llvm_passes.verify(llvm_passes.parse(text))
     found = text.splitlines()
     start = next(k for k, line in enumerate(found) if line.startswith("define ") and f" {name}(" in line)
     return lines("\n".join(found[start + 1 : found.index("}", start)]))

@@ -8,7 +8,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from enzyme_cc.analysis.type_analysis.analysis import TypeAnalysis
-from enzyme_cc.autodiff import engine
+from enzyme_cc.autodiff import preparation
+from enzyme_cc.autodiff.core.pass_table import Pass
 from enzyme_cc.autodiff.normalise.bits.parts_of_words import load_as_read, store_as_made
 from enzyme_cc.autodiff.normalise.demote import demote_mixed_words
 from enzyme_cc.ir.module import Module
@@ -212,6 +213,8 @@ def test_declared_integers_that_code_computes_with_stay_in_registers() -> None:
 
 def test_words_that_come_back_each_time_are_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     function = Module.parse("define void @f() {\n  ret void\n}\n").body("@f")
-    monkeypatch.setattr(engine, "demote_mixed_words", lambda functions, types: [function])
+    demoted = Pass(lambda functions, types: [function], "functions types", "rewritten", why="for this test")
+    monkeypatch.setattr(preparation, "MOVED_PARTS", ())
+    monkeypatch.setattr(preparation, "DEMOTED", (demoted,))
     with pytest.raises(RuntimeError, match="in f, words move to memory again and again"):
-        engine.without_mixed_words(MagicMock(), MagicMock(), [function])
+        preparation.without_mixed_words(MagicMock(), MagicMock(), [function])

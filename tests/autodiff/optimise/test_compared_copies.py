@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.autodiff.optimise.compared_copies import comparing_copies, with_copies_compared
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 
 BRANCH = """
 define double @f(double %x, i64 %word, double %other) {{
@@ -23,8 +23,8 @@ differ:
 
 
 def optimised(text: str) -> str:
-    module = passes.parse(text)
-    passes.optimise(module, 2)
+    module = llvm_passes.parse(text)
+    llvm_passes.optimise(module, 2)
     return str(module)
 
 
@@ -64,6 +64,6 @@ def test_copies_get_fresh_names() -> None:
     test = "%enzyme.compared.0 = fadd double %other, 1.0\n  %enzyme.compared.word.0 = add i64 %word, 1\n"
     compared = "%a = fcmp oeq double %x, 2.0\n  %b = icmp eq i64 %word, 4611686018427387904\n  %is = and i1 %a, %b"
     copied = with_copies_compared(BRANCH.format(test=f"{test}  {compared}"))
-    passes.parse(copied).verify()
+    llvm_passes.parse(copied).verify()
     assert "%enzyme.compared.1 = call" in copied
     assert "%enzyme.compared.word.1 = call" in copied

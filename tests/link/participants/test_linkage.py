@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import ModuleText, quoted, scan, unquoted
 from enzyme_cc.link.merged_module import protect_requests as requests
 from enzyme_cc.link.participants import linkage
@@ -66,7 +66,7 @@ def test_references_and_values() -> None:
 
 def test_restrict_internalises_all_but_what_is_kept() -> None:
     text = linkage.restrict(ModuleText(TEXT), lambda name, _: name in {"plain", "h"})
-    passes.verify(passes.parse(text))
+    llvm_passes.verify(llvm_passes.parse(text))
     assert heads(text) == {
         "plain": "",
         "odd name": "internal",
@@ -84,7 +84,7 @@ def test_local_definitions_leave_their_groups() -> None:
     """A group with a local symbol would take the place of another object's group, where the symbol is visible."""
     text = TEXT.replace("linkonce_odr constant", "internal constant").replace("linkonce_odr i32 @h", "internal i32 @h")
     restricted = linkage.restrict(ModuleText(text), lambda name, _: name == "f")
-    passes.verify(passes.parse(restricted))
+    llvm_passes.verify(llvm_passes.parse(restricted))
     assert restricted.count(" comdat($group)") == 1
     assert 'c", comdat, @x\\00"' in restricted
 
@@ -105,7 +105,7 @@ def test_names_in_assembly_and_used_stay() -> None:
 def test_declared() -> None:
     types = {"f": "double (double)", "tls": "i64", "h": "i32 ()"}
     text = linkage.declared(ModuleText(TEXT), types, lambda entity: types[entity.name])
-    passes.verify(passes.parse(text))
+    llvm_passes.verify(llvm_passes.parse(text))
     for line in (
         "declare double @f(double)",
         "@tls = external thread_local(initialexec) global i64",
@@ -119,7 +119,7 @@ def test_wrapped_reference() -> None:
     text += "define i32 @__wrap_f() {\n  %1 = call i32 @__real_f()\n  ret i32 %1\n}\n"
     text += "define i32 @main() {\n  %1 = call i32 @f()\n  ret i32 %1\n}\n"
     wrapped = linkage.wrapped(ModuleText(text), ["f"])
-    passes.verify(passes.parse(wrapped))
+    llvm_passes.verify(llvm_passes.parse(wrapped))
     module = ModuleText(wrapped)
     assert module.references(module.entities["main"]) == {"__wrap_f"}
     assert module.references(module.entities["__wrap_f"]) == {"f"}
@@ -128,7 +128,7 @@ def test_wrapped_reference() -> None:
 @pytest.mark.parametrize("symbol", ["f", "_Z1fv", "a.b$c", "1st", "odd name", 'quo"te', "back\\slash", "größe"])
 def test_names_round_trip(symbol: str) -> None:
     assert unquoted(quoted(symbol)) == symbol
-    assert [entity.name for entity in scan(str(passes.parse(f"@{quoted(symbol)} = global i32 0\n")))] == [symbol]
+    assert [entity.name for entity in scan(str(llvm_passes.parse(f"@{quoted(symbol)} = global i32 0\n")))] == [symbol]
 
 
 def test_assembly_label_prefix_is_no_part_of_a_symbol() -> None:
@@ -156,8 +156,8 @@ def test_requests_lose_attributes_and_bodies() -> None:
     text += "@enzyme_dup = linkonce global i32 0\nattributes #0 = { nounwind willreturn memory(none) }\n"
     types = {"__enzyme_autodiff": "double (ptr)", "enzyme_dup": "i32"}
     opened = requests.open_for_requests(text, lambda entity: types[entity.name], lambda _: False)
-    module = passes.parse(opened.text)
-    passes.verify(module)
+    module = llvm_passes.parse(opened.text)
+    llvm_passes.verify(module)
     lines = opened.text.splitlines()
     assert "declare double @__enzyme_autodiff(ptr) nomerge" in lines
     assert "  %1 = call double @__enzyme_autodiff(ptr @f)" in lines

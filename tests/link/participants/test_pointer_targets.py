@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.participants.pointers.pointer_targets import (
@@ -49,8 +49,8 @@ def found(want: Want, *texts: str) -> list[tuple[int, str]]:
 
 
 def unit(text: str) -> Unit:
-    module = passes.parse(text)
-    return Unit("unit.o", None, "unit.o", memoryview(passes.emit_object(module)), module.as_bitcode())
+    module = llvm_passes.parse(text)
+    return Unit("unit.o", None, "unit.o", memoryview(llvm_passes.emit_object(module)), module.as_bitcode())
 
 
 def test_a_call_through_a_pointer_wants_a_function_of_its_type() -> None:

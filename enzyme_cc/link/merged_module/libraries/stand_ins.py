@@ -15,13 +15,13 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
+from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
+from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
-from enzyme_cc.link.merged_module.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.link.merged_module.shipped import Shipped
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
@@ -102,7 +102,7 @@ def with_stand_ins(
     renamed = _renamed(module, fitting, reached, pointers)
     if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
         renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
-    return str(joined(passes.parse(renamed, context), map(_name, fitting), library))
+    return str(joined(llvm_passes.parse(renamed, context), map(_name, fitting), library))
 
 
 def _with_teams_of_one(text: str) -> str:
@@ -148,7 +148,7 @@ def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard)
     defined = {f.name for f in library.functions if not f.is_declaration and f.name.startswith(prefix)}
     asked = {f.name for f in library.functions if f.is_declaration and f.name.startswith(prefix)}
     missing = [e.name for e in ModuleText(text).entities.values() if not e.is_definition and e.name in defined]
-    result = joined(passes.parse(text, context), missing, library)
+    result = joined(llvm_passes.parse(text, context), missing, library)
     for function in result.functions:
         if function.name in asked and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
@@ -182,7 +182,7 @@ def taken_addresses(module: ModuleText) -> set[str]:
 def _shipped_names() -> frozenset[str]:
     """Returns the names of all stand-ins; those of all architectures are the same."""
     data = Shipped.STAND_INS.bitcode(platform.machine())
-    library = passes.parse_bitcode(data, llvm.create_context())
+    library = llvm_passes.parse_bitcode(data, llvm.create_context())
     return frozenset(f.name for f in library.functions if not f.is_declaration)
 
 

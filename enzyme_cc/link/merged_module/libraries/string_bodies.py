@@ -14,11 +14,11 @@ from collections.abc import Callable
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd, Clang
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.merged_module.libraries.stand_ins import joined
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.link.merged_module.stand_ins import joined
 from enzyme_cc.link.participants import linkage
 
 #: the copy of a member is called this and then as the member
@@ -151,5 +151,5 @@ def _with_library(text: str, names: list[str], back_end: BackEnd, context: llvm.
     done = subprocess.run(command, input=_SOURCE.encode(), capture_output=True)
     if done.returncode:
         return text
-    library = passes.parse(done.stdout.decode(), context)
-    return str(joined(passes.parse(text, context), names, library, "the C++ library's strings"))
+    library = llvm_passes.parse(done.stdout.decode(), context)
+    return str(joined(llvm_passes.parse(text, context), names, library, "the C++ library's strings"))

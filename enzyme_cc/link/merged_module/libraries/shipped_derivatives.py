@@ -25,16 +25,16 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
-from enzyme_cc.ir import passes
+from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.inputs.units import Linked
+from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
+from enzyme_cc.link.merged_module.libraries.shipped import Shipped
+from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX, declared_functions, taken_addresses
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
-from enzyme_cc.link.merged_module.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.link.merged_module.shipped import Shipped
-from enzyme_cc.link.merged_module.stand_ins import PREFIX, declared_functions, taken_addresses
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.rules.library_functions import THROUGH_POINTER, WRAPPER
@@ -107,7 +107,7 @@ class DerivativeLibrary:
     @cached_property
     def _types(self) -> dict[str, str]:
         """The types of the functions by name."""
-        module = passes.parse_bitcode(self.data, llvm.create_context())
+        module = llvm_passes.parse_bitcode(self.data, llvm.create_context())
         return {f.name: str(f.global_value_type) for f in module.functions if not f.is_declaration}
 
     @staticmethod
@@ -173,7 +173,7 @@ def _with_library(
         return pointers.call(pattern.sub(rf"@{_ADAPTER}\1", body)) if entity in reached else None
 
     changed = [linkage.edit(module, change), *adapters.values(), pointers.definitions(lambda name: _ADAPTER + name)]
-    joined = passes.parse("\n".join(changed), context)
+    joined = llvm_passes.parse("\n".join(changed), context)
     endings = {c.ending for c in adapters if not _FIXED.match(c.name)}
     bitcode = _with_ending(bitcode, next(iter(endings), _PLAIN), context)
     _link_routines(joined, bitcode, library.label, [PREFIX + c.stand_in for c in adapters])
@@ -278,7 +278,7 @@ def _with_ending(library: llvm.ModuleRef, ending: str, context: llvm.ContextRef)
         return library
     names = [f.name for f in library.functions if f.is_declaration and f.name.endswith("_")]
     pattern = re.compile("@(" + "|".join(re.escape(name.removesuffix("_")) for name in names) + r")_(?![-\w.$])")
-    return passes.parse(pattern.sub(rf"@\1{ending}", str(library)), context)
+    return llvm_passes.parse(pattern.sub(rf"@\1{ending}", str(library)), context)
 
 
 def _link_routines(module: llvm.ModuleRef, library: llvm.ModuleRef, label: str, names: list[str]) -> None:

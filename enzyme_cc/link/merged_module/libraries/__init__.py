@@ -1,0 +1,1 @@
+"""What takes the place of library functions without bitcode: stand-ins, and derivatives of binaries."""
