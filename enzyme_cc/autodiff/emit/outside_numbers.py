@@ -49,7 +49,7 @@ def number_place(
 
 def readable_place(sweep: Cloning, pointer: Value, size: int) -> Value:
     """Returns where to read the tangent of a number of `size` bytes."""
-    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
+    same, shadow = sweep.memory.is_unshadowed(pointer), sweep.shadow_of(pointer)
     if same is None:
         return shadow
     return number_place(sweep.b, same, (shadow, zero(PTR)), size, Presence.IF_THERE, sweep.direction)
@@ -57,7 +57,7 @@ def readable_place(sweep: Cloning, pointer: Value, size: int) -> Value:
 
 def clear_numbers(sweep: Cloning, pointer: Value, size: Value) -> None:
     """Emits the notice that constants are written to such memory."""
-    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
+    same = sweep.memory.is_unshadowed(pointer) if sweep.round.keeps_numbers else None
     if same is not None:
         is_constant = sweep.b.cast("zext", same, I64)
         runtime.OUTSIDE_CLEAR.call(sweep.b, is_constant, sweep.of(pointer), size, int_constant(sweep.direction))
@@ -65,7 +65,7 @@ def clear_numbers(sweep: Cloning, pointer: Value, size: Value) -> None:
 
 def free_numbers(sweep: Cloning, pointer: Value) -> None:
     """Emits the notice that such memory is freed: other memory that takes its place has no tangents."""
-    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
+    same = sweep.memory.is_unshadowed(pointer) if sweep.round.keeps_numbers else None
     if same is not None:
         is_constant = sweep.b.cast("zext", same, I64)
         runtime.OUTSIDE_FREE.call(sweep.b, is_constant, sweep.of(pointer), int_constant(sweep.direction))
@@ -107,16 +107,16 @@ def expect_copies(sweep: Cloning, i: Instruction, layout: Layout) -> None:
 def expect_words(sweep: Cloning, i: Instruction) -> None:
     """In the primal sweep, emits the notice of what a copy moves that the run tells word by word (mixed_memory.py)."""
     target, source = sweep.activity.callees.copy_operands(i)
-    same = sweep.is_constant_memory(target) if sweep.round.keeps_numbers and sweep.activity.shadowed(source) else None
+    same = sweep.memory.is_unshadowed(target) if sweep.round.keeps_numbers and sweep.activity.shadowed(source) else None
     if same is not None:
         size = size_operand(sweep.activity, i)
-        memory = sweep.of(target), sweep.own_shadow(source), sweep.of(source), emitted_size(sweep, size)
+        memory = sweep.of(target), sweep.memory.other_shadow(source), sweep.of(source), emitted_size(sweep, size)
         table = *table_of_words(sweep.round, [target, source], size), int_constant(sweep.direction)
         runtime.OUTSIDE_EXPECT_WORDS.call(sweep.b, sweep.b.cast("zext", same, I64), *memory, *table)
 
 
 def _expect(sweep: Cloning, pointer: Value, size: Value) -> None:
-    same = sweep.is_constant_memory(pointer)
+    same = sweep.memory.is_unshadowed(pointer)
     if same is not None:
         is_constant = sweep.b.cast("zext", same, I64)
         runtime.OUTSIDE_EXPECT.call(sweep.b, is_constant, sweep.of(pointer), size, int_constant(sweep.direction))
@@ -128,11 +128,17 @@ def _expect(sweep: Cloning, pointer: Value, size: Value) -> None:
 def copy_numbers(sweep: Cloning, i: Instruction, layout: Layout) -> None:
     """In forward mode, copies the tangents that a copy with a layout moves, where one side has no shadow."""
     target, source = sweep.activity.callees.copy_operands(i)
-    if sweep.is_constant_memory(target) is None and sweep.is_constant_memory(source) is None:
+    if sweep.memory.is_unshadowed(target) is None and sweep.memory.is_unshadowed(source) is None:
         return
     size = emitted_size(sweep, size_operand(sweep.activity, i))
     for _, segment in float_segments(layout):
-        memory = sweep.own_shadow(target), sweep.of(target), sweep.own_shadow(source), sweep.of(source), size
+        memory = (
+            sweep.memory.other_shadow(target),
+            sweep.of(target),
+            sweep.memory.other_shadow(source),
+            sweep.of(source),
+            size,
+        )
         place = *stride(layout, segment, size), int_constant(sweep.direction)
         runtime.OUTSIDE_COPY_NUMBERS.call(sweep.b, *memory, *place)
 
@@ -140,10 +146,10 @@ def copy_numbers(sweep: Cloning, i: Instruction, layout: Layout) -> None:
 def copy_words(sweep: Cloning, i: Instruction) -> None:
     """In forward mode, copies the tangents, where one side has no shadow, that the run tells word by word."""
     target, source = sweep.activity.callees.copy_operands(i)
-    if sweep.is_constant_memory(target) is None and sweep.is_constant_memory(source) is None:
+    if sweep.memory.is_unshadowed(target) is None and sweep.memory.is_unshadowed(source) is None:
         return
     size = size_operand(sweep.activity, i)
-    memory = sweep.own_shadow(target), sweep.of(target), sweep.own_shadow(source), sweep.of(source)
+    memory = sweep.memory.other_shadow(target), sweep.of(target), sweep.memory.other_shadow(source), sweep.of(source)
     table = *table_of_words(sweep.round, [target, source], size), int_constant(sweep.direction)
     runtime.OUTSIDE_COPY_WORDS.call(sweep.b, *memory, emitted_size(sweep, size), *table)
 

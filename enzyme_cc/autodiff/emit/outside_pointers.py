@@ -64,7 +64,7 @@ def note_store(sweep: Cloning, i: Instruction) -> None:
     value, pointer = i.operands
     if not sweep.activity.shadowed(value):
         return
-    same = sweep.is_constant_memory(pointer)
+    same = sweep.memory.is_unshadowed(pointer)
     if same is None:
         return
     b, whole, whole_shadow = sweep.b, sweep.of(value), sweep.shadow_of(value)
@@ -82,7 +82,7 @@ def note_store(sweep: Cloning, i: Instruction) -> None:
 def loaded_shadow(sweep: Cloning, i: Instruction, shadow: Value) -> Value:
     """Returns the shadow of a loaded value with pointers. `shadow` is what was loaded from the shadow of the memory."""
     pointer = i.operands[0]
-    same = sweep.is_constant_memory(pointer) if sweep.round.notes_pointers and word_leaves(i.type) else None
+    same = sweep.memory.is_unshadowed(pointer) if sweep.round.notes_pointers and word_leaves(i.type) else None
     if same is None:
         return shadow
     return shadow_noted(sweep.b, same, (sweep.of(pointer), sweep.of(i), shadow), sweep.direction)
@@ -116,11 +116,15 @@ def copy_notes(sweep: Cloning, i: Instruction, now: Value) -> None:
 def _note_copied(sweep: Cloning, i: Instruction, now: Value) -> None:
     """Emits the notice of pointers that are copied to memory without a shadow from memory that has one."""
     target, source = sweep.activity.callees.copy_operands(i)
-    same = sweep.is_constant_memory(target)
+    same = sweep.memory.is_unshadowed(target)
     layout = None if same is None else copied_layout(sweep, i)
     if same is None or layout is None:
         return
-    b, size, of_source = sweep.b, emitted_size(sweep, size_operand(sweep.activity, i)), sweep.is_constant_memory(source)
+    b, size, of_source = (
+        sweep.b,
+        emitted_size(sweep, size_operand(sweep.activity, i)),
+        sweep.memory.is_unshadowed(source),
+    )
     if of_source is not None:
         same = b.int_op("and", same, b.int_op("xor", of_source, int_constant(1, I1)))
     there = b.select(same, size, int_constant(0))
@@ -146,7 +150,7 @@ def move_notes(sweep: Cloning, source: Value, to: tuple[Value, Value], size: Val
     """Emits the copy of noted shadows with `size` bytes. `to`: the target's shadow, and the target."""
     if not sweep.round.notes_pointers or not sweep.activity.shadowed(source):
         return
-    same = sweep.is_constant_memory(source)
+    same = sweep.memory.is_unshadowed(source)
     if same is not None:
         arguments = *to, sweep.of(source), now, size, int_constant(sweep.direction)
         runtime.OUTSIDE_COPY.call(sweep.b, sweep.b.cast("zext", same, I64), *arguments)

@@ -46,7 +46,7 @@ def _is_constant(sweep: Cloning, place: Value) -> Value | None:
     if not sweep.activity.shadowed(place):
         return int_constant(1)
     for _ in sweep.directions():
-        same = sweep.is_constant_memory(place)
+        same = sweep.memory.is_unshadowed(place)
         return None if same is None else sweep.b.cast("zext", same, I64)
     return None
 

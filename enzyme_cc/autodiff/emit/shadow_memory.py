@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.activity.activity import Activity
-from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
@@ -32,12 +31,6 @@ def add_apart(b: Builder, place: Value, number: Value) -> None:
 def is_addition(i: Instruction) -> bool:
     """True for an addition that `add_apart` emitted."""
     return i.opcode == "atomicrmw" and ADDITION in i.memory.ordering
-
-
-def is_local(pointer: Value) -> bool:
-    """True for an address in a local variable."""
-    base = base_of(pointer)
-    return isinstance(base, Instruction) and base.opcode == "alloca"
 
 
 def clear(b: Builder, pointer: Value, size: Value) -> None:

@@ -21,7 +21,7 @@ from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
 from ..emit.shadow_memory import clear, size_operand
 from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, name_of, size_there
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, name_of
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
@@ -47,7 +47,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         origin = _origin(sweep, source)
         _refuse_copy(sweep, i)
         clear_outside(sweep, target, _bytes(sweep, length))
-        size = size_there(sweep, target, _bytes(sweep, length))
+        size = sweep.memory.size_there(target, _bytes(sweep, length))
         adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
         adjoint(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
         return
@@ -56,7 +56,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
         _adjoint_with_layout(sweep, i, layout)
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_outside(sweep, target, _bytes(sweep, length))
-        clear(sweep.b, sweep.shadow(target), size_there(sweep, target, _bytes(sweep, length)))
+        clear(sweep.b, sweep.shadow(target), sweep.memory.size_there(target, _bytes(sweep, length)))
 
 
 def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -> None:
@@ -64,7 +64,9 @@ def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -
     size = _bytes(sweep, size_operand(sweep.activity, i))
     if not sweep.round.keeps_numbers:
         _refuse_copy(sweep, i)
-        _copy_adjoint(sweep, i, layout, (sweep.shadow(target), _origin(sweep, source), size_there(sweep, target, size)))
+        _copy_adjoint(
+            sweep, i, layout, (sweep.shadow(target), _origin(sweep, source), sweep.memory.size_there(target, size))
+        )
         return
     with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
         _copy_adjoint(sweep, i, layout, (taken, origin, there))
@@ -82,7 +84,7 @@ def _lent(
     if not is_taken and not sweep.activity.shadowed(pointer):
         yield zero(PTR), size
         return
-    same, shadow, b = sweep.is_constant_memory(pointer), sweep.shadow(pointer), sweep.b
+    same, shadow, b = sweep.memory.is_unshadowed(pointer), sweep.shadow(pointer), sweep.b
     if same is None:
         yield shadow, size
         return
@@ -98,7 +100,7 @@ def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(source):
         size = _bytes(sweep, size_operand(sweep.activity, i))
-        same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
+        same, of_source = sweep.memory.is_unshadowed(target), sweep.memory.is_unshadowed(source)
         external_refusals.refuse_copy(sweep.round, sweep.b, i, same, of_source, size)
         if sweep.round.keeps_numbers:
             memory = sweep.primal(source), size
@@ -111,10 +113,7 @@ def _bytes(sweep: ReverseValues, length: Value) -> Value:
 
 def _origin(sweep: ReverseValues, pointer: Value) -> Value:
     """The shadow of the source; null if the source is constant memory."""
-    if not sweep.activity.shadowed(pointer):
-        return zero(PTR)
-    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
-    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+    return sweep.memory.other_shadow(pointer) if sweep.activity.shadowed(pointer) else zero(PTR)
 
 
 def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: tuple[Value, Value, Value]) -> None:
@@ -147,13 +146,13 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
         return
     clear_outside(sweep, target, _bytes(sweep, length))
     if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
-        memory = Clearing(target, length, size_there(sweep, target, _bytes(sweep, length)), False)
+        memory = Clearing(target, length, sweep.memory.size_there(target, _bytes(sweep, length)), False)
         clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
-        size = size or size_there(sweep, target, _bytes(sweep, length))
+        size = size or sweep.memory.size_there(target, _bytes(sweep, length))
         runtime.CLEAR.call(sweep.b, sweep.shadow(target), size, *stride(layout, segment, size))
 
 
@@ -187,7 +186,7 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
         return
     moved = sweep.need(Need(NeedKind.SIZE, i))
     mixing = mixing_of(sweep.analyses, [i, old], None)
-    same = sweep.is_constant_memory(old) if sweep.round.keeps_numbers and mixing is not None else None
+    same = sweep.memory.is_unshadowed(old) if sweep.round.keeps_numbers and mixing is not None else None
     if same is not None:
         external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
     if mixing is not None:

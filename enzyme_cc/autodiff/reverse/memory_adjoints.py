@@ -15,7 +15,7 @@ from ...ir.values import Instruction, Value
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.lost_bits import refuse_bits
 from ..emit.outside_numbers import Presence, number_place
-from ..emit.shadow_memory import add_apart, is_local
+from ..emit.shadow_memory import add_apart
 from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store, mark_adjoint
 from .reverse_values import ReverseValues
@@ -35,7 +35,7 @@ def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         align = _align(i, offset)
-        if sweep.round.options.separate_additions and not is_mixed and not is_local(pointer):
+        if sweep.round.options.separate_additions and not is_mixed and sweep.memory.state(pointer).is_shared:
             add_apart(sweep.b, place, part)
             continue
         old = sweep.b.load(leaf, place, align)
@@ -77,7 +77,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
         if sweep.activity.carriers.bits_in_place.is_written(i):
-            same, place = sweep.lies_in_constant_memory(pointer), sweep.shadow(pointer)
+            same, place = sweep.memory.lies_in_unshadowed(pointer), sweep.shadow(pointer)
             if same is not None and sweep.round.keeps_numbers:
                 memory, size = (place, zero(PTR)), store_size(value.type)
                 place, same = number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction), None
@@ -159,7 +159,7 @@ def _written_place(sweep: ReverseValues, i: Instruction, pointer: Value, type_: 
     other place is needed there.
     """
     if carries and sweep.round.external.is_met and not sweep.round.keeps_numbers:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.lies_in_constant_memory(pointer))
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.lies_in_unshadowed(pointer))
         return sweep.shadow(pointer)
     return _place(sweep, pointer, store_size(type_), Presence.MUST_BE_THERE if carries else Presence.IF_THERE)
 
@@ -170,7 +170,7 @@ def _place(sweep: ReverseValues, pointer: Value, size: int, presence: Presence) 
     With runtime activity, constant memory is its own shadow. There, the runtime has adjoints of numbers that the
     derivative stores, and scratch memory takes all others.
     """
-    shadow, same = sweep.shadow(pointer), sweep.lies_in_constant_memory(pointer)
+    shadow, same = sweep.shadow(pointer), sweep.memory.lies_in_unshadowed(pointer)
     if same is None:
         return shadow
     if not sweep.round.keeps_numbers:

@@ -85,12 +85,6 @@ def name_of(sweep: ReverseValues, i: Instruction) -> Value:
     return sweep.round.text(f"{place_of(sweep.round, i)} (in {plain_name(sweep.analyses.function.name)})")
 
 
-def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value) -> Value:
-    """Returns the number of bytes to write in the shadow: none for constant memory, which is its own shadow."""
-    same = sweep.is_constant_memory(pointer)
-    return size if same is None else sweep.b.select(same, int_constant(0), size)
-
-
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
@@ -101,7 +95,7 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
         if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
             runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
-    there = size_there(sweep, pointer, size)
+    there = sweep.memory.size_there(pointer, size)
     if types.leaves_pointers(pointer, constant_size(size)):
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
@@ -118,7 +112,7 @@ def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
         return
     if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
         return
-    same, place = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
+    same, place = sweep.memory.is_unshadowed(pointer), sweep.shadow_of(pointer)
     there = place if same is None else sweep.b.select(same, zero(PTR), place)
     both = sweep.of(value), sweep.shadow_of(value)
     if value.type == I64:  # an address in an integer may have a tag, which stays
@@ -141,7 +135,7 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     value, pointer = store.operands
     bytes_ = store_size(value.type)
     size = int_constant(bytes_)
-    there = size_there(sweep, pointer, size)
+    there = sweep.memory.size_there(pointer, size)
     clear_outside(sweep, pointer, size)
     if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
         runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
@@ -151,7 +145,7 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
 
 def clear_outside(sweep: ReverseValues, pointer: Value, size: Value) -> None:
     """In the reverse sweep, clears adjoints in memory that is its own shadow: the runtime has them."""
-    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
+    same = sweep.memory.is_unshadowed(pointer) if sweep.round.keeps_numbers else None
     if same is not None:
         arguments = sweep.b.cast("zext", same, I64), sweep.primal(pointer), size, int_constant(sweep.direction)
         runtime.OUTSIDE_CLEAR.call(sweep.b, *arguments)

@@ -25,7 +25,7 @@ from ..emit.outside_pointers import move_notes
 from ..emit.owned_shadows import freed_with
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
-from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
 from .tape_allocation import TapedCloning
 
 # -- copies and fills
@@ -97,14 +97,14 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         return
     if mixing is Mixing.BY_WORDS:
         expect_words(sweep, i)
-        to, size = sweep.shadow_of(target), size_there(sweep, target, size)
+        to, size = sweep.shadow_of(target), sweep.memory.size_there(target, size)
         copy_told_shadow(sweep, i, [target, source], to, length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
     expect_copies(sweep, i, layout)
-    size = size_there(sweep, target, size)
+    size = sweep.memory.size_there(target, size)
     to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
     segments = [stride(layout, segment, size) for segment in pointer_segments(layout)]
     if len(segments) > 1 and layout.period is None and "memmove" in i.callee_name:
@@ -126,7 +126,7 @@ def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
     """The number of copied bytes that are constants: all if the source is constant memory, else none."""
     if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
         return size
-    same = sweep.is_constant_memory(source)
+    same = sweep.memory.is_unshadowed(source)
     return int_constant(0) if same is None else sweep.b.select(same, size, int_constant(0))
 
 
@@ -144,14 +144,14 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         clear(sweep.b, sweep.shadow_of(target), size)
         return
     if mixing is Mixing.BY_WORDS:
-        memory = Clearing(target, size_operand(sweep.activity, i), size_there(sweep, target, size), True)
+        memory = Clearing(target, size_operand(sweep.activity, i), sweep.memory.size_there(target, size), True)
         clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
         return
     if is_mixed_fill(sweep.analyses, target, size_operand(sweep.activity, i)):
         clear_before_write(sweep, target, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
-    there = size_there(sweep, target, size)
+    there = sweep.memory.size_there(target, size)
     for segment in pointer_segments(layout):
         runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), there, *stride(layout, segment, size))
 
@@ -197,7 +197,7 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        shadow = freed_with(sweep, pointer, sweep.own_shadow(pointer))
+        shadow = freed_with(sweep, pointer, sweep.memory.other_shadow(pointer))
         replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
         note_freed(sweep, shadow)
 
@@ -229,7 +229,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         replaced_pointers.note_made(sweep, i, new_shadow, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
-        own = freed_with(sweep, old, sweep.own_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
+        own = freed_with(sweep, old, sweep.memory.other_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
         replaced_pointers.release_shadow(sweep, old, own, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, sweep.frame.arena, sweep.of(old), size)
 

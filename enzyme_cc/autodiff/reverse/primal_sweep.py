@@ -166,7 +166,7 @@ class PrimalSweep(TapedCloning):
 
     def _written_to_shadow(self, value: Value, pointer: Value) -> Value:
         """Returns the shadow of a stored value. Memory that is its own shadow holds the primal's value already."""
-        same = self.is_constant_memory(pointer) if self.activity.shadowed(value) else None
+        same = self.memory.is_unshadowed(pointer) if self.activity.shadowed(value) else None
         return self.shadow_of(value) if same is None else self.b.select(same, self.of(value), self.shadow_of(value))
 
     def _clone_alloca(self, i: Instruction) -> None:

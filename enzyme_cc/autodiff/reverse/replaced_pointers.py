@@ -109,7 +109,7 @@ def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None
 
 def _lies_elsewhere(sweep: TapedCloning, target: Value) -> Value | None:
     """Returns the test that a target is its own shadow, or lies in a global; None if it surely does not."""
-    found = sweep.is_constant_memory(target)
+    found = sweep.memory.is_unshadowed(target)
     for place, size in _shadows_of_globals(sweep, target):
         start, end = (sweep.b.cast("ptrtoint", pointer, I64) for pointer in (place, sweep.shadow_of(target)))
         is_in = sweep.b.icmp("ult", sweep.b.sub(end, start), int_constant(size))

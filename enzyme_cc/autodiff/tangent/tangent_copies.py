@@ -30,7 +30,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     if sweep.activity.shadowed(target):
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
-                same = sweep.is_constant_memory(source)
+                same = sweep.memory.is_unshadowed(source)
                 layout = copied_layout(sweep, i) if sweep.round.keeps_numbers else None
                 is_told = sweep.round.keeps_numbers and is_mixed(sweep.analyses, [target, source], length)
                 if layout is None and not is_told:
@@ -54,7 +54,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
 def _refuse_numbers(sweep: TangentCloning, i: Instruction, of_constant: Value | None) -> None:
     """Ends the program if numbers are copied to constant memory behind a global from memory that is not constant."""
     target, source = sweep.activity.callees.copy_operands(i)
-    to_constant = sweep.is_constant_memory(target)
+    to_constant = sweep.memory.is_unshadowed(target)
     layout = None if to_constant is None else copied_layout(sweep, i)
     if layout is None or any(True for _ in float_segments(layout)):
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
@@ -78,8 +78,7 @@ def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
 def _size_there(sweep: TangentCloning, i: Instruction) -> Value:
     """The number of bytes to copy in the shadow: none to constant memory, which may overlap the source."""
     target, _ = sweep.activity.callees.copy_operands(i)
-    same, size = sweep.is_constant_memory(target), sweep.of(size_operand(sweep.activity, i))
-    return size if same is None else sweep.b.select(same, zero(size.type), size)
+    return sweep.memory.size_there(target, sweep.of(size_operand(sweep.activity, i)))
 
 
 def _has_shadow_memory(sweep: TangentCloning, pointer: Value) -> bool:
@@ -113,7 +112,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
             sweep.shadow[i] = _first_shadow(sweep, i, old)
         sweep.clone_plain(i)
         return
-    constant = [_is_own_shadow(sweep, old) if wanted else None for _ in sweep.directions()]
+    constant = [sweep.memory.is_unshadowed_block(old) if wanted else None for _ in sweep.directions()]
     moved_bytes = notes_moved(sweep, i, old) if wanted else None
     for _ in sweep.directions():
         if wanted:
@@ -129,14 +128,6 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
             if moved_bytes is not None:
                 move_numbers(sweep, same, sweep.of(i), old, moved_bytes)
                 move_notes(sweep, old, (sweep.shadow[i], sweep.of(i)), moved_bytes, sweep.of(i))
-
-
-def _is_own_shadow(sweep: TangentCloning, pointer: Value) -> Value | None:
-    """The test that the pointer is its own shadow and not null, whose shadow is null; None if it surely is not."""
-    same = sweep.is_constant_memory(pointer)
-    if same is None:
-        return None
-    return sweep.b.int_op("and", same, sweep.b.icmp("ne", sweep.of(pointer), zero(PTR)))
 
 
 def _first_shadow(sweep: TangentCloning, i: Instruction, old: Value) -> Value:

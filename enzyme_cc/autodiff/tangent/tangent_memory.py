@@ -36,7 +36,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             keeps = sweep.round.keeps_numbers
             place = readable_place(sweep, pointer, store_size(i.type)) if keeps else sweep.shadow_of(pointer)
-            refuse_bits(sweep.round, sweep.b, i, i.type, place, None if keeps else sweep.is_constant_memory(pointer))
+            refuse_bits(sweep.round, sweep.b, i, i.type, place, None if keeps else sweep.memory.is_unshadowed(pointer))
     if not sweep.has_shadow(i):
         return
     is_number = sweep.activity.active(i) and not sweep.activity.shadowed(i)
@@ -52,7 +52,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
 
 def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: Value) -> Value:
     """The tangent read from shadow memory; zero if the memory is constant."""
-    same = sweep.is_constant_memory(pointer)
+    same = sweep.memory.is_unshadowed(pointer)
     return read if same is None else sweep.b.select(same, zero(i.type), read)
 
 
@@ -70,16 +70,16 @@ def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, size:
     If that is constant memory, the runtime has a place where a derivative `carries`, else scratch memory serves. In a
     derivative that is differentiated again, the program ends if the memory was reached through a global.
     """
-    same = sweep.is_constant_memory(pointer)
+    same = sweep.memory.is_unshadowed(pointer)
     if same is None:
         return sweep.shadow_of(pointer)
     if sweep.round.keeps_numbers:
         presence = Presence.MAKE if carries else Presence.IF_THERE
-        memory = sweep.shadow_of(pointer), sweep.scratch
+        memory = sweep.shadow_of(pointer), sweep.scratch()
         return number_place(sweep.b, same, memory, size, presence, sweep.direction)
     if carries:
         external_refusals.refuse_write(sweep.round, sweep.b, i, same)
-    return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
+    return sweep.b.select(same, sweep.scratch(), sweep.shadow_of(pointer))
 
 
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
@@ -108,7 +108,7 @@ def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
     if sweep.round.keeps_numbers and (is_constant_word or not sweep.activity.carriers.can_point(value)):
         return shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
     if carries:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
+        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.is_unshadowed(pointer))
     else:
         note_store(sweep, i)
     return sweep.shadow_of(pointer)
@@ -182,7 +182,7 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
 
 def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
     """Makes a call that frees or moves the shadow of its argument `k`. Constant memory has none: null is passed."""
-    shadow = freed_with(sweep, i.arguments[k], sweep.own_shadow(i.arguments[k]))
+    shadow = freed_with(sweep, i.arguments[k], sweep.memory.other_shadow(i.arguments[k]))
     clone = sweep.clone(i, with_operands(sweep, i, {k: shadow}))
     attributes = [*clone.call.argument_attributes]
     attributes[k] = " ".join(w for w in attributes[k].split() if w != "nonnull" and "dereferenceable" not in w)
@@ -202,7 +202,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
-            sweep.b.call(release, VOID, (freed_with(sweep, pointer, sweep.own_shadow(pointer)),))
+            sweep.b.call(release, VOID, (freed_with(sweep, pointer, sweep.memory.other_shadow(pointer)),))
         else:
             freed = clone_for_own_shadow(sweep, i, known.pointer)
             note_freed(sweep, freed.arguments[known.pointer])

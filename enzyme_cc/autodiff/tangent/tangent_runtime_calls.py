@@ -29,7 +29,7 @@ def map_shadows(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
             for k, pointer in enumerate(pointers):
-                same = sweep.is_constant_memory(pointer)
+                same = sweep.memory.is_unshadowed(pointer)
                 if same is not None:
                     at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
                     operands[at] = sweep.b.select(same, nothing, operands[at])

@@ -1,0 +1,55 @@
+"""Whose shadow a pointer has: the test at run time, and what is used in place of the shadow of constant memory."""
+
+from __future__ import annotations
+
+from ....analysis.memory.shadow_state import MemoryState, ShadowStates
+from ....ir.folding import zero
+from ....ir.types import I64, PTR
+from ....ir.values import Value
+from ..sweep import Sweep
+
+
+class WhoseShadow:
+    """The state of memory in one derivative (analysis/memory/shadow_state.py), and the tests that it asks for."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        self.round = sweep.round
+        self.activity = sweep.activity
+        self._states: ShadowStates = sweep.analyses.shadow_states(forward=sweep.forward)
+
+    def state(self, pointer: Value) -> MemoryState:
+        return self._states.of(pointer)
+
+    def is_unshadowed(self, pointer: Value) -> Value | None:
+        """Returns the test that the pointer is its own shadow; None if it surely is not."""
+        if not self.state(pointer).may_be_unshadowed:
+            return None
+        return self.sweep.b.icmp("eq", self.sweep.shadow_of(pointer), self.sweep.of(pointer))
+
+    def lies_in_unshadowed(self, pointer: Value) -> Value | None:
+        """Returns the same test of the pointer that the address is computed from, where that is easier to have."""
+        return self.is_unshadowed(self.sweep.anchor(pointer))
+
+    def other_shadow(self, pointer: Value) -> Value:
+        """Returns the shadow, or null if the pointer is its own shadow."""
+        same, shadow = self.is_unshadowed(pointer), self.sweep.shadow_of(pointer)
+        return shadow if same is None else self.sweep.b.select(same, zero(PTR), shadow)
+
+    def size_there(self, pointer: Value, size: Value) -> Value:
+        """Returns the number of bytes to write in the shadow: none for unshadowed memory, which is the primal's."""
+        same = self.is_unshadowed(pointer)
+        return size if same is None else self.sweep.b.select(same, zero(size.type), size)
+
+    def flag(self, test: Value) -> Value:
+        """Returns a test as the runtime takes it."""
+        return self.sweep.b.cast("zext", test, I64)
+
+    # -- what a reallocation leaves
+
+    def is_unshadowed_block(self, pointer: Value) -> Value | None:
+        """Returns the test that the pointer is its own shadow and not null, whose shadow is null."""
+        same = self.is_unshadowed(pointer)
+        if same is None:
+            return None
+        return self.sweep.b.int_op("and", same, self.sweep.b.icmp("ne", self.sweep.of(pointer), zero(PTR)))
