@@ -10,49 +10,18 @@ In a derivative that is differentiated again, such a store ends the program (glo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
 
 from ...analysis.activity.activity import Activity
 from ...analysis.callees import CalleeKind
 from ...analysis.type_analysis.analysis import Layout
-from ...ir.builder import Builder
-from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, is_float, store_size
+from ...ir.folding import int_constant
+from ...ir.types import I64, is_float, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, stride
 from ..core.mixed_words import table_of_words
 from .cloning import Cloning
 from .shadow_memory import emitted_size, size_operand
-
-
-class Presence(IntEnum):
-    """What is asked of the block of a number, as the runtime has it."""
-
-    IF_THERE = 0
-    MAKE = 1
-    MUST_BE_THERE = 2
-
-
-def number_place(
-    b: Builder, same: Value, memory: tuple[Value, Value], size: int, presence: Presence, direction: int
-) -> Value:
-    """Emits the search for the shadow of a number of `size` bytes. `same`: whether the memory is its own shadow.
-
-    `memory`: the shadow of the number's place, and what serves where there is no block: null for zeros.
-    """
-    is_constant = b.cast("zext", same, I64)
-    return runtime.OUTSIDE_NUMBER.call(
-        b, is_constant, *memory, int_constant(size), int_constant(presence), int_constant(direction)
-    )
-
-
-def readable_place(sweep: Cloning, pointer: Value, size: int) -> Value:
-    """Returns where to read the tangent of a number of `size` bytes."""
-    same, shadow = sweep.memory.is_unshadowed(pointer), sweep.shadow_of(pointer)
-    if same is None:
-        return shadow
-    return number_place(sweep.b, same, (shadow, zero(PTR)), size, Presence.IF_THERE, sweep.direction)
 
 
 def clear_numbers(sweep: Cloning, pointer: Value, size: Value) -> None:

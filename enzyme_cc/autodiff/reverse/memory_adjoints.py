@@ -10,13 +10,11 @@ from __future__ import annotations
 from ...analysis.type_analysis.analysis import FLOATS
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import DOUBLE, FLOAT, I64, PTR, FloatType, IntType, StructType, Type, field_offsets, store_size
+from ...ir.types import DOUBLE, FLOAT, I64, FloatType, IntType, StructType, Type, field_offsets, store_size
 from ...ir.values import Instruction, Value
 from ..emit.frame import SHADOW_METADATA, kept_metadata
-from ..emit.lost_bits import refuse_bits
-from ..emit.outside_numbers import Presence, number_place
+from ..emit.shadow_access.number_places import Purpose
 from ..emit.shadow_memory import add_apart
-from ..globals import external_refusals
 from .mixed_adjoints import clear_after_store, mark_adjoint
 from .reverse_values import ReverseValues
 
@@ -27,7 +25,7 @@ def adjoint_of_load(sweep: ReverseValues, i: Instruction) -> None:
 
 def _add_to_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, adjoint: Value) -> None:
     size, types = store_size(adjoint.type), sweep.round.types
-    shadow = _place(sweep, pointer, size, Presence.IF_THERE)
+    shadow = sweep.memory.place(i, pointer, size, Purpose.ADD)
     is_open = types.has_several_numbers(pointer, size)
     is_mixed = is_open or types.is_mixed(pointer, size)
     may_be_other = is_mixed and not types.declares_number(i)
@@ -77,11 +75,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     type_ = sweep.activity.carriers.stored_type(i)
     if type_ is None:
         if sweep.activity.carriers.bits_in_place.is_written(i):
-            same, place = sweep.memory.lies_in_unshadowed(pointer), sweep.shadow(pointer)
-            if same is not None and sweep.round.keeps_numbers:
-                memory, size = (place, zero(PTR)), store_size(value.type)
-                place, same = number_place(sweep.b, same, memory, size, Presence.IF_THERE, sweep.direction), None
-            refuse_bits(sweep.round, sweep.b, i, value.type, place, same)
+            sweep.memory.refuse_bits(i, value.type, pointer)
         if sweep.activity.carriers.is_mixed_store(i):
             clear_after_store(sweep, i)
         elif sweep.activity.carriers.may_store_constant(i):
@@ -92,7 +86,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
 
 def _take_shadow(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
     """Takes the adjoint from the shadow, which is then zero. `carries`: the number that was stored has a derivative."""
-    shadow = _written_place(sweep, i, pointer, type_, carries=carries)
+    shadow = sweep.memory.place(i, pointer, store_size(type_), Purpose.TAKE if carries else Purpose.CLEAR)
     taken: Value = zero(type_)
     for indices, leaf, offset in float_leaves(type_):
         place, align = sweep.b.offset(shadow, offset), _align(i, offset)
@@ -112,7 +106,8 @@ def _clear_constant(sweep: ReverseValues, i: Instruction) -> None:
     if sweep.round.types.is_mixed(pointer, size):
         clear_after_store(sweep, i)
         return
-    store = sweep.b.store(zero(value.type), _place(sweep, pointer, size, Presence.IF_THERE), i.memory.align)
+    place = sweep.memory.place(i, pointer, size, Purpose.CLEAR)
+    store = sweep.b.store(zero(value.type), place, i.memory.align)
     store.metadata = _shadow_metadata(sweep, i)
 
 
@@ -146,36 +141,10 @@ def _align(i: Instruction, offset: int) -> int | None:
 
 def take_memory(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type) -> Value:
     """Takes from the shadow the adjoint of a number that a library function stored; the shadow is then zero."""
-    shadow = _written_place(sweep, i, pointer, type_, carries=True)
+    shadow = sweep.memory.place(i, pointer, store_size(type_), Purpose.TAKE)
     old = sweep.b.load(type_, shadow)
     sweep.b.store(zero(type_), shadow)
     return old
-
-
-def _written_place(sweep: ReverseValues, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
-    """Returns where the adjoint of a number lies that the instruction stored.
-
-    In a derivative that is differentiated again, the program ends if a derivative was stored in constant memory. So no
-    other place is needed there.
-    """
-    if carries and sweep.round.external.is_met and not sweep.round.keeps_numbers:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.lies_in_unshadowed(pointer))
-        return sweep.shadow(pointer)
-    return _place(sweep, pointer, store_size(type_), Presence.MUST_BE_THERE if carries else Presence.IF_THERE)
-
-
-def _place(sweep: ReverseValues, pointer: Value, size: int, presence: Presence) -> Value:
-    """Returns where the adjoint of a number of `size` bytes lies.
-
-    With runtime activity, constant memory is its own shadow. There, the runtime has adjoints of numbers that the
-    derivative stores, and scratch memory takes all others.
-    """
-    shadow, same = sweep.shadow(pointer), sweep.memory.lies_in_unshadowed(pointer)
-    if same is None:
-        return shadow
-    if not sweep.round.keeps_numbers:
-        return sweep.b.select(same, sweep.scratch(), shadow)
-    return number_place(sweep.b, same, (shadow, sweep.scratch()), size, presence, sweep.direction)
 
 
 def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:

@@ -18,10 +18,10 @@ from ..core.alias_scopes import MemoryKind
 from ..emit.compared_pointers import forget_freed
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.freed_shadows import note_allocated, note_freed
-from ..emit.lost_bits import refuse_bits
-from ..emit.outside_numbers import Presence, free_numbers, number_place, readable_place
+from ..emit.outside_numbers import free_numbers
 from ..emit.outside_pointers import loaded_shadow, note_store
 from ..emit.owned_shadows import freed_with
+from ..emit.shadow_access.number_places import Purpose
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
@@ -34,26 +34,19 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     pointer = i.operands[0]
     if sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_read(i):
         for _ in sweep.directions():
-            keeps = sweep.round.keeps_numbers
-            place = readable_place(sweep, pointer, store_size(i.type)) if keeps else sweep.shadow_of(pointer)
-            refuse_bits(sweep.round, sweep.b, i, i.type, place, None if keeps else sweep.memory.is_unshadowed(pointer))
+            sweep.memory.refuse_bits(i, i.type, pointer)
     if not sweep.has_shadow(i):
         return
     is_number = sweep.activity.active(i) and not sweep.activity.shadowed(i)
     for _ in sweep.directions():
         is_kept = is_number and sweep.round.keeps_numbers  # the runtime tells what is constant
-        place = readable_place(sweep, pointer, store_size(i.type)) if is_kept else sweep.shadow_of(pointer)
+        size = store_size(i.type)
+        place = sweep.memory.place(i, pointer, size, Purpose.READ) if is_number else sweep.shadow_of(pointer)
         shadow = sweep.clone(i, [place])
         shadow.metadata = _metadata(sweep, i, i)
         sweep.shadow[i] = loaded_shadow(sweep, i, shadow)
         if is_number and not is_kept:
-            sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
-
-
-def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: Value) -> Value:
-    """The tangent read from shadow memory; zero if the memory is constant."""
-    same = sweep.memory.is_unshadowed(pointer)
-    return read if same is None else sweep.b.select(same, zero(i.type), read)
+            sweep.shadow[i] = sweep.memory.unless_unshadowed(pointer, shadow)
 
 
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
@@ -64,22 +57,9 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
     return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
 
 
-def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, size: int, *, carries: bool) -> Value:
-    """Returns where to write the tangent of the `size` bytes that `i` writes.
-
-    If that is constant memory, the runtime has a place where a derivative `carries`, else scratch memory serves. In a
-    derivative that is differentiated again, the program ends if the memory was reached through a global.
-    """
-    same = sweep.memory.is_unshadowed(pointer)
-    if same is None:
-        return sweep.shadow_of(pointer)
-    if sweep.round.keeps_numbers:
-        presence = Presence.MAKE if carries else Presence.IF_THERE
-        memory = sweep.shadow_of(pointer), sweep.scratch()
-        return number_place(sweep.b, same, memory, size, presence, sweep.direction)
-    if carries:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, same)
-    return sweep.b.select(same, sweep.scratch(), sweep.shadow_of(pointer))
+def purpose_of_store(carries: bool) -> Purpose:
+    """Returns what a place is wanted for by a store of a number, with a derivative or without."""
+    return Purpose.SET if carries else Purpose.OVERWRITE
 
 
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
@@ -90,7 +70,7 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
             store.metadata = _metadata(sweep, i, value)
     elif sweep.activity.shadowed(pointer) and _may_overwrite_number(sweep, i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
-            place = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=False)
+            place = sweep.memory.place(i, pointer, store_size(value.type), Purpose.OVERWRITE)
             sweep.b.store(zero(value.type), place, i.memory.align)
     sweep.clone_write(i)
 
@@ -106,7 +86,7 @@ def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
     carries = value in sweep.activity.varied
     is_constant_word = isinstance(value, ConstantInt)
     if sweep.round.keeps_numbers and (is_constant_word or not sweep.activity.carriers.can_point(value)):
-        return shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
+        return sweep.memory.place(i, pointer, store_size(value.type), purpose_of_store(carries))
     if carries:
         external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.is_unshadowed(pointer))
     else:
@@ -137,9 +117,9 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             is_kept = sweep.round.keeps_numbers and not sweep.activity.carriers.can_point(value)
             carries = is_kept or value in sweep.activity.varied
-            target = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
+            target = sweep.memory.place(i, pointer, store_size(value.type), purpose_of_store(carries))
             old = sweep.clone(i, [target, sweep.shadow_of(value)])
-            sweep.shadow[i] = old if is_kept else _tangent_read(sweep, i, pointer, old)
+            sweep.shadow[i] = old if is_kept else sweep.memory.unless_unshadowed(pointer, old)
     sweep.clone_write(i)
 
 

@@ -20,7 +20,7 @@ from ...rules.table import INSTRUCTIONS
 from ..emit.moved_bits import origins, sets_sign
 from ..emit.partials import environment
 from .tangent_cloning import TangentCloning
-from .tangent_memory import shadow_to_write
+from .tangent_memory import purpose_of_store
 
 #: instructions that only move numbers: the tangent is made by the same instruction, of the tangents of these operands
 SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
@@ -111,7 +111,7 @@ def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
         if sweep.activity.shadowed(i.arguments[k]):
             carries = any(map(sweep.activity.active, i.arguments))
             tangent = _weighted(sweep, i, partials, i.arguments)
-            target = shadow_to_write(sweep, i, i.arguments[k], store_size(tangent.type), carries=carries)
+            target = sweep.memory.place(i, i.arguments[k], store_size(tangent.type), purpose_of_store(carries))
             sweep.b.store(tangent, target)
     if sweep.activity.active(i):
         kind = "fields" if rule.fields and rule.kind == "plain" else rule.kind

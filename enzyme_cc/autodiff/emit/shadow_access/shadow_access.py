@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+from ....ir.types import Type
+from ....ir.values import Instruction, Value
+from .lost_bits import refuse_bits
+from .number_places import Purpose, number_place, unless_unshadowed
 from .whose_shadow import WhoseShadow
 
 
 class ShadowAccess(WhoseShadow):
     """Access to the shadows of memory in one derivative."""
+
+    # -- numbers
+
+    def place(self, i: Instruction, pointer: Value, size: int, purpose: Purpose) -> Value:
+        """Returns where the derivative of the number of `size` bytes lies that an instruction accesses."""
+        return number_place(self, i, pointer, size, purpose)
+
+    def unless_unshadowed(self, pointer: Value, read: Value) -> Value:
+        """Returns a tangent that was read at a place; zero if the memory is unshadowed."""
+        return unless_unshadowed(self, pointer, read)
+
+    def refuse_bits(self, i: Instruction, type_: Type, pointer: Value) -> None:
+        """Ends the program if the word of an integer type holds bits of a number with a derivative."""
+        refuse_bits(self, i, type_, pointer)

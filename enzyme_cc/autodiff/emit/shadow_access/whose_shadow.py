@@ -21,6 +21,9 @@ class WhoseShadow:
     def state(self, pointer: Value) -> MemoryState:
         return self._states.of(pointer)
 
+    def anchored_state(self, pointer: Value) -> MemoryState:
+        return self.state(self.sweep.anchor(pointer))
+
     def is_unshadowed(self, pointer: Value) -> Value | None:
         """Returns the test that the pointer is its own shadow; None if it surely is not."""
         if not self.state(pointer).may_be_unshadowed:
