@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
-from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import DOUBLE, FLOAT, I64, PTR, X86_FP80, Type, VectorType, store_size
+from ...ir.types import I64, PTR, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
-from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_numbers, table_of_words
+from ..core.mixed_words import Clearing, clear_told, table_of_numbers, table_of_words
 from ..emit.mixed_memory import clear_constants
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import place_of, refuse_at
@@ -149,23 +148,6 @@ def clear_outside(sweep: ReverseValues, pointer: Value, size: Value) -> None:
     if same is not None:
         arguments = sweep.b.cast("zext", same, I64), sweep.primal(pointer), size, int_constant(sweep.direction)
         runtime.OUTSIDE_CLEAR.call(sweep.b, *arguments)
-
-
-def mark_adjoint(sweep: ReverseValues, place: Value, adjoint: Value) -> None:
-    """In the reverse sweep, notes what type of number an adjoint was added to, where a word may hold several."""
-    if isinstance(adjoint.type, VectorType):
-        size = store_size(adjoint.type.element)
-        for lane in range(adjoint.type.count):
-            element = sweep.b.emit("extractelement", adjoint.type.element, (adjoint, int_constant(lane)))
-            mark_adjoint(sweep, sweep.b.offset(place, lane * size), element)
-        return
-    kind = _KINDS.get(adjoint.type)
-    if kind is not None:
-        is_there = sweep.b.cast("zext", sweep.b.fcmp("une", adjoint, zero(adjoint.type)), I64)
-        runtime.MARK_ADJOINT.call(sweep.b, place, int_constant(NUMBER_BITS[kind]), is_there)
-
-
-_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT, X86_FP80: Kind.X86_FP80}
 
 
 _NUMBER_AS_POINTER = (
