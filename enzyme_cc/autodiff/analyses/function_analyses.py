@@ -43,7 +43,7 @@ class FunctionAnalyses(ActiveFunction):
 
     @cached_property
     def other_names(self) -> frozenset[Instruction]:
-        """Pointers without a shadow that are compared with named memory (emit/compared_pointers.py)."""
+        """Pointers without a shadow that are compared with named memory (emit/shadow_access/compared_pointers.py)."""
         return self.round.other_names.of(self.activity)
 
     @cached_property
@@ -81,7 +81,7 @@ class FunctionAnalyses(ActiveFunction):
         )
 
     def _is_noted(self, load: Instruction) -> bool:
-        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/outside_pointers.py)."""
+        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access/foreign_pointers.py)."""
         if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
             return False
         return self.shadow_states().of(load.operands[0]).may_be_unshadowed

@@ -209,12 +209,12 @@ class Round(PreparedRound):
 
     @property
     def notes_pointers(self) -> bool:
-        """True if shadows of pointers in memory without a shadow are kept in a table (emit/outside_pointers.py)."""
+        """True if shadows of pointers in memory without a shadow are kept in a table (emit/shadow_access/foreign_pointers.py)."""
         return self.foreign.records_pointers
 
     @property
     def keeps_numbers(self) -> bool:
-        """True if the same holds for numbers (emit/outside_numbers.py)."""
+        """True if the same holds for numbers (emit/shadow_access/foreign_numbers.py)."""
         return self.foreign.records_numbers
 
     # -- functions

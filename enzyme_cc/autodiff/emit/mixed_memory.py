@@ -46,7 +46,7 @@ from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import constant_size, find_layout
 from ..core.mixed_words import WORD_BITS, table_of_words
-from .cloning import Cloning
+from .sweep import Sweep
 
 
 class Mixing(Enum):
@@ -133,7 +133,7 @@ def is_mixed_target(carriers: Carriers, pointer: Value, size: Value | None) -> b
     return carriers.is_cleared_at(pointer, constant_size(size))
 
 
-def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
+def clear_constants(sweep: Sweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
     """Emits code that zeroes the numbers in a shadow to which constants were copied, and leaves the pointers.
 
     `size` is the number of bytes copied in the primal, `count` the number of bytes to examine. The runtime tells

@@ -6,9 +6,6 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
@@ -19,9 +16,15 @@ from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_told
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
+from ..emit.shadow_access.foreign_numbers import (
+    lent,
+    lent_to_copy,
+    refuse_copied_numbers,
+    refuse_recorded_move,
+    refuse_recorded_source,
+)
 from ..emit.shadow_memory import clear, size_operand
-from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, name_of
+from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, name_of
 from .primal_memory import fill_needs_no_type, needs_no_type
 from .reverse_values import ReverseValues
 
@@ -40,13 +43,13 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     mixing = mixing_of(sweep.analyses, [target, source], length)
     if mixing is Mixing.BY_WORDS and sweep.round.keeps_numbers:
         size = _bytes(sweep, length)
-        with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
-            adjoint_of_told_copy(sweep, i, [target, source], length, (taken, origin, there))
+        with lent_to_copy(sweep.memory, target, source, size) as memory:
+            adjoint_of_told_copy(sweep, i, [target, source], length, memory)
         return
     if mixing is not None:
         origin = _origin(sweep, source)
         _refuse_copy(sweep, i)
-        clear_outside(sweep, target, _bytes(sweep, length))
+        sweep.memory.clear_recorded(target, _bytes(sweep, length))
         size = sweep.memory.size_there(target, _bytes(sweep, length))
         adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
         adjoint(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
@@ -55,7 +58,7 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
     if any(True for _ in float_segments(layout)):
         _adjoint_with_layout(sweep, i, layout)
     if is_mixed_target(sweep.activity.carriers, target, length):
-        clear_outside(sweep, target, _bytes(sweep, length))
+        sweep.memory.clear_recorded(target, _bytes(sweep, length))
         clear(sweep.b, sweep.shadow(target), sweep.memory.size_there(target, _bytes(sweep, length)))
 
 
@@ -68,32 +71,8 @@ def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -
             sweep, i, layout, (sweep.shadow(target), _origin(sweep, source), sweep.memory.size_there(target, size))
         )
         return
-    with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
-        _copy_adjoint(sweep, i, layout, (taken, origin, there))
-
-
-@contextmanager
-def _lent(
-    sweep: ReverseValues, pointer: Value, size: Value, *, is_taken: bool = False
-) -> Iterator[tuple[Value, Value]]:
-    """Emits what precedes and follows a move of numbers in the shadow of memory, which may be constant memory.
-
-    Yields the shadow, and the number of bytes that have one: the runtime lends a copy of what it keeps. It is null if
-    there is nothing. `is_taken`: the move leaves zeros.
-    """
-    if not is_taken and not sweep.activity.shadowed(pointer):
-        yield zero(PTR), size
-        return
-    same, shadow, b = sweep.memory.is_unshadowed(pointer), sweep.shadow(pointer), sweep.b
-    if same is None:
-        yield shadow, size
-        return
-    is_constant, place = b.cast("zext", same, I64), sweep.primal(pointer)
-    taken, direction = int_constant(int(is_taken)), int_constant(sweep.direction)
-    lent = runtime.OUTSIDE_LEND.call(b, is_constant, place, shadow, size, taken, direction)
-    is_nothing = b.icmp("eq", lent, zero(PTR))
-    yield lent, b.select(is_nothing, int_constant(0), size)
-    runtime.OUTSIDE_RESTORE.call(b, is_constant, zero(PTR) if is_taken else place, lent, size, direction)
+    with lent_to_copy(sweep.memory, target, source, size) as memory:
+        _copy_adjoint(sweep, i, layout, memory)
 
 
 def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
@@ -101,10 +80,8 @@ def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
     if sweep.activity.shadowed(source):
         size = _bytes(sweep, size_operand(sweep.activity, i))
         same, of_source = sweep.memory.is_unshadowed(target), sweep.memory.is_unshadowed(source)
-        external_refusals.refuse_copy(sweep.round, sweep.b, i, same, of_source, size)
-        if sweep.round.keeps_numbers:
-            memory = sweep.primal(source), size
-            external_refusals.refuse_open_source(sweep.round, sweep.b, i, of_source, memory, sweep.direction)
+        refuse_copied_numbers(sweep.memory, i, same, of_source, size)
+        refuse_recorded_source(sweep.memory, i, of_source)
 
 
 def _bytes(sweep: ReverseValues, length: Value) -> Value:
@@ -144,7 +121,7 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     if is_plain or mixing is Mixing.BY_SHADOW:
         clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
         return
-    clear_outside(sweep, target, _bytes(sweep, length))
+    sweep.memory.clear_recorded(target, _bytes(sweep, length))
     if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
         memory = Clearing(target, length, sweep.memory.size_there(target, _bytes(sweep, length)), False)
         clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
@@ -186,10 +163,8 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
         return
     moved = sweep.need(Need(NeedKind.SIZE, i))
     mixing = mixing_of(sweep.analyses, [i, old], None)
-    same = sweep.memory.is_unshadowed(old) if sweep.round.keeps_numbers and mixing is not None else None
-    if same is not None:
-        external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
     if mixing is not None:
+        refuse_recorded_move(sweep.memory, i, old, moved)
         adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
         adjoint(sweep, i, [i, old], None, (sweep.shadow(i), _origin(sweep, old), moved))
         return
@@ -199,5 +174,5 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
     if not sweep.round.keeps_numbers:
         _copy_adjoint(sweep, i, layout, (sweep.shadow(i), _origin(sweep, old), moved))
         return
-    with _lent(sweep, old, moved) as (origin, _):
+    with lent(sweep.memory, old, moved) as (origin, _):
         _copy_adjoint(sweep, i, layout, (sweep.shadow(i), origin, moved))

@@ -135,19 +135,11 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     bytes_ = store_size(value.type)
     size = int_constant(bytes_)
     there = sweep.memory.size_there(pointer, size)
-    clear_outside(sweep, pointer, size)
+    sweep.memory.clear_recorded(pointer, size)
     if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
         runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
     else:
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
-
-
-def clear_outside(sweep: ReverseValues, pointer: Value, size: Value) -> None:
-    """In the reverse sweep, clears adjoints in memory that is its own shadow: the runtime has them."""
-    same = sweep.memory.is_unshadowed(pointer) if sweep.round.keeps_numbers else None
-    if same is not None:
-        arguments = sweep.b.cast("zext", same, I64), sweep.primal(pointer), size, int_constant(sweep.direction)
-        runtime.OUTSIDE_CLEAR.call(sweep.b, *arguments)
 
 
 _NUMBER_AS_POINTER = (

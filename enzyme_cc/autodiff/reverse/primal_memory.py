@@ -18,11 +18,9 @@ from ...rules.memory_functions import heap_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import Stride, constant_size, find_layout, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
-from ..emit.freed_shadows import note_freed
 from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
-from ..emit.outside_numbers import expect_copies, expect_words
-from ..emit.outside_pointers import move_notes
-from ..emit.owned_shadows import freed_with
+from ..emit.shadow_access.foreign_numbers import record_copied, record_copied_words
+from ..emit.shadow_access.foreign_pointers import move_records
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
@@ -96,14 +94,14 @@ def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
         return
     if mixing is Mixing.BY_WORDS:
-        expect_words(sweep, i)
+        record_copied_words(sweep.memory, i)
         to, size = sweep.shadow_of(target), sweep.memory.size_there(target, size)
         copy_told_shadow(sweep, i, [target, source], to, length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
     if is_mixed_target(sweep.activity.carriers, target, length):
         clear_before_write(sweep, target, size)
-    expect_copies(sweep, i, layout)
+    record_copied(sweep.memory, i, layout)
     size = sweep.memory.size_there(target, size)
     to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
     segments = [stride(layout, segment, size) for segment in pointer_segments(layout)]
@@ -197,9 +195,9 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        shadow = freed_with(sweep, pointer, sweep.memory.other_shadow(pointer))
+        shadow = sweep.memory.shadow_to_free(pointer)
         replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
-        note_freed(sweep, shadow)
+        sweep.memory.freed(shadow)
 
 
 def _deferred(sweep: TapedCloning, i: Instruction, known: Known, memory: Value) -> tuple[Value, Value]:
@@ -228,8 +226,8 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         replaced_pointers.note_made(sweep, i, new_shadow, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
-        move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
-        own = freed_with(sweep, old, sweep.memory.other_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
+        move_records(sweep.memory, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
+        own = sweep.memory.shadow_to_free(old) if sweep.activity.shadowed(old) else zero(PTR)
         replaced_pointers.release_shadow(sweep, old, own, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, sweep.frame.arena, sweep.of(old), size)
 

@@ -26,10 +26,9 @@ from ..emit.cloned_calls import (
     shadow_of_returned_pointer,
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
-from ..emit.compared_pointers import compare_names
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
-from ..emit.outside_numbers import expect_numbers
-from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
+from ..emit.shadow_access.compared_pointers import compare_names
+from ..emit.shadow_access.foreign_pointers import copy_records
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
 from . import primal_memory as memory
@@ -50,7 +49,7 @@ class PrimalSweep(TapedCloning):
         self.save(Need(NeedKind.PRIMAL, i), lambda: self.of(i))
         for direction in self.directions():
             self.save(Need(NeedKind.SHADOW, i, direction), lambda: self.shadow_of(i))
-            expect_numbers(self, i)
+            self.memory.record(i)
 
     def compare_names(self, i: Instruction) -> None:
         compare_names(self, i)
@@ -144,7 +143,7 @@ class PrimalSweep(TapedCloning):
             for _ in self.directions():
                 shadow = self.clone(i, [self.shadow_of(i.operands[0])])
                 shadow.metadata = kept_metadata(i, SHADOW_METADATA)
-                self.shadow[i] = loaded_shadow(self, i, shadow)
+                self.shadow[i] = self.memory.loaded_shadow(i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
         replaced_pointers.note_store(self, i)
@@ -157,7 +156,7 @@ class PrimalSweep(TapedCloning):
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             if self.activity.carriers.may_store_number(i):
                 refuse_number(self, i)
-            note_store(self, i)
+            self.memory.record_pointers(i)
             shadow = self.clone(i, [self._written_to_shadow(value, pointer), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)
@@ -222,7 +221,7 @@ class PrimalSweep(TapedCloning):
             memory.copy_shadow_pointers(self, i)
             target, source = self.activity.callees.copy_operands(i)
             if self.activity.shadowed(target):
-                copy_notes(self, i, source if is_told else target)
+                copy_records(self.memory, i, source if is_told else target)
         if is_told:
             self.clone_write(i)
         for _ in self.directions():

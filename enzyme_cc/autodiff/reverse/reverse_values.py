@@ -19,7 +19,6 @@ from ...report.diagnostics import Diagnostic
 from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
-from ..emit.outside_pointers import shadow_noted
 from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_slots import AdjointSlots
 
@@ -210,7 +209,7 @@ class ReverseValues(AdjointSlots):
         if same is None:
             return shadow
         loaded = self._again(load, [self.primal(pointer)], True)
-        return shadow_noted(self.b, same, (self.primal(pointer), loaded, shadow), self.direction)
+        return self.memory.recorded_shadow(same, (self.primal(pointer), loaded, shadow))
 
     def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra

@@ -12,12 +12,17 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
-from ..emit.compared_pointers import forget_freed
 from ..emit.mixed_memory import clear_constants, is_mixed
-from ..emit.outside_numbers import clear_numbers, copy_numbers, copy_words, move_numbers
-from ..emit.outside_pointers import copied_layout, copy_notes, move_notes, notes_moved
+from ..emit.shadow_access.compared_pointers import forget_freed
+from ..emit.shadow_access.foreign_numbers import (
+    copy_numbers,
+    copy_words,
+    move_numbers,
+    refuse_copied_numbers,
+    refuse_recorded_source,
+)
+from ..emit.shadow_access.foreign_pointers import copied_layout, copy_records, move_records, moved_records
 from ..emit.shadow_memory import clear, emitted_product, emitted_size, size_operand
-from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 from .tangent_memory import clone_for_own_shadow, with_operands
 
@@ -31,7 +36,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same = sweep.memory.is_unshadowed(source)
-                layout = copied_layout(sweep, i) if sweep.round.keeps_numbers else None
+                layout = copied_layout(sweep.memory, i) if sweep.round.keeps_numbers else None
                 is_told = sweep.round.keeps_numbers and is_mixed(sweep.analyses, [target, source], length)
                 if layout is None and not is_told:
                     _refuse_numbers(sweep, i, same)
@@ -39,13 +44,13 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
                 if same is not None:
                     _clear_numbers(sweep, i, same)
                 if layout is not None:
-                    copy_numbers(sweep, i, layout)
+                    copy_numbers(sweep.memory, i, layout)
                 elif is_told:
-                    copy_words(sweep, i)
-                copy_notes(sweep, i, source)
+                    copy_words(sweep.memory, i)
+                copy_records(sweep.memory, i, source)
             else:
                 _copy_constants(sweep, i)
-                clear_numbers(sweep, target, emitted_size(sweep, size_operand(sweep.activity, i)))
+                sweep.memory.clear_recorded(target, emitted_size(sweep, size_operand(sweep.activity, i)))
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)
@@ -53,15 +58,13 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
 
 def _refuse_numbers(sweep: TangentCloning, i: Instruction, of_constant: Value | None) -> None:
     """Ends the program if numbers are copied to constant memory behind a global from memory that is not constant."""
-    target, source = sweep.activity.callees.copy_operands(i)
+    target, _ = sweep.activity.callees.copy_operands(i)
     to_constant = sweep.memory.is_unshadowed(target)
-    layout = None if to_constant is None else copied_layout(sweep, i)
+    layout = None if to_constant is None else copied_layout(sweep.memory, i)
     if layout is None or any(True for _ in float_segments(layout)):
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
-        external_refusals.refuse_copy(sweep.round, sweep.b, i, to_constant, of_constant, size)
-    if sweep.round.keeps_numbers:
-        memory = sweep.of(source), emitted_size(sweep, size_operand(sweep.activity, i))
-        external_refusals.refuse_open_source(sweep.round, sweep.b, i, of_constant, memory, sweep.direction)
+        refuse_copied_numbers(sweep.memory, i, to_constant, of_constant, size)
+    refuse_recorded_source(sweep.memory, i, of_constant)
 
 
 def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
@@ -113,7 +116,7 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.clone_plain(i)
         return
     constant = [sweep.memory.is_unshadowed_block(old) if wanted else None for _ in sweep.directions()]
-    moved_bytes = notes_moved(sweep, i, old) if wanted else None
+    moved_bytes = moved_records(sweep.memory, i, old) if wanted else None
     for _ in sweep.directions():
         if wanted:
             sweep.shadow[i] = clone_for_own_shadow(sweep, i, known.pointer)
@@ -126,8 +129,8 @@ def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
             sweep.b.call(sweep.round.plain_free(), VOID, (sweep.b.select(same, moved, zero(PTR)),))
             sweep.shadow[i] = sweep.b.select(same, sweep.of(i), moved)
             if moved_bytes is not None:
-                move_numbers(sweep, same, sweep.of(i), old, moved_bytes)
-                move_notes(sweep, old, (sweep.shadow[i], sweep.of(i)), moved_bytes, sweep.of(i))
+                move_numbers(sweep.memory, same, sweep.of(i), old, moved_bytes)
+                move_records(sweep.memory, old, (sweep.shadow[i], sweep.of(i)), moved_bytes, sweep.of(i))
 
 
 def _first_shadow(sweep: TangentCloning, i: Instruction, old: Value) -> Value:
@@ -170,7 +173,7 @@ def clone_fill(sweep: TangentCloning, i: Instruction) -> None:
         size = sweep.b.resize_int(sweep.of(size_operand(sweep.activity, i)), I64)
         for _ in sweep.directions():
             clear(sweep.b, sweep.shadow_of(target), size)
-            clear_numbers(sweep, target, size)
+            sweep.memory.clear_recorded(target, size)
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)

@@ -15,12 +15,8 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
-from ..emit.compared_pointers import forget_freed
 from ..emit.frame import SHADOW_METADATA, kept_metadata
-from ..emit.freed_shadows import note_allocated, note_freed
-from ..emit.outside_numbers import free_numbers
-from ..emit.outside_pointers import loaded_shadow, note_store
-from ..emit.owned_shadows import freed_with
+from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.number_places import Purpose
 from ..emit.shadow_memory import allocated_size, clear
 from ..globals import external_refusals
@@ -44,7 +40,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
         place = sweep.memory.place(i, pointer, size, Purpose.READ) if is_number else sweep.shadow_of(pointer)
         shadow = sweep.clone(i, [place])
         shadow.metadata = _metadata(sweep, i, i)
-        sweep.shadow[i] = loaded_shadow(sweep, i, shadow)
+        sweep.shadow[i] = sweep.memory.loaded_shadow(i, shadow)
         if is_number and not is_kept:
             sweep.shadow[i] = sweep.memory.unless_unshadowed(pointer, shadow)
 
@@ -90,7 +86,7 @@ def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
     if carries:
         external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.is_unshadowed(pointer))
     else:
-        note_store(sweep, i)
+        sweep.memory.record_pointers(i)
     return sweep.shadow_of(pointer)
 
 
@@ -152,7 +148,7 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         if not known.zeroed and known.copies is None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
-        note_allocated(sweep, sweep.shadow[i])
+        sweep.memory.allocated(sweep.shadow[i])
 
 
 def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
@@ -162,7 +158,7 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
 
 def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
     """Makes a call that frees or moves the shadow of its argument `k`. Constant memory has none: null is passed."""
-    shadow = freed_with(sweep, i.arguments[k], sweep.memory.other_shadow(i.arguments[k]))
+    shadow = sweep.memory.shadow_to_free(i.arguments[k])
     clone = sweep.clone(i, with_operands(sweep, i, {k: shadow}))
     attributes = [*clone.call.argument_attributes]
     attributes[k] = " ".join(w for w in attributes[k].split() if w != "nonnull" and "dereferenceable" not in w)
@@ -182,10 +178,10 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
-            sweep.b.call(release, VOID, (freed_with(sweep, pointer, sweep.memory.other_shadow(pointer)),))
+            sweep.b.call(release, VOID, (sweep.memory.shadow_to_free(pointer),))
         else:
             freed = clone_for_own_shadow(sweep, i, known.pointer)
-            note_freed(sweep, freed.arguments[known.pointer])
+            sweep.memory.freed(freed.arguments[known.pointer])
             if not sweep.round.is_registered(i):
-                free_numbers(sweep, pointer)
+                sweep.memory.free_recorded(pointer)
     sweep.clone_plain(i)

@@ -24,8 +24,6 @@ from ..shadow_memory import add_apart
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
 
-Metadata = tuple[tuple[str, str], ...]
-
 
 class AddedNumber(NamedTuple):
     """A number, or a vector of them, that is added at a place in shadow memory.
@@ -37,7 +35,7 @@ class AddedNumber(NamedTuple):
     place: Value
     number: Value
     align: int | None
-    metadata: Metadata
+    metadata: tuple[tuple[str, str], ...]
     state: MemoryState
     is_mixed: bool
     is_declared: bool
@@ -148,7 +146,7 @@ def mark_adjoint(b: Builder, place: Value, adjoint: Value) -> None:
 _KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT, X86_FP80: Kind.X86_FP80}
 
 
-def shadow_metadata(access: WhoseShadow, i: Instruction) -> Metadata:
+def shadow_metadata(access: WhoseShadow, i: Instruction) -> tuple[tuple[str, str], ...]:
     """The metadata of an access to the shadow of the memory that the instruction accesses."""
     return access.round.scopes.of_adjoint(kept_metadata(i, SHADOW_METADATA))
 

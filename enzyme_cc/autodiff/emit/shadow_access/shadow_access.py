@@ -5,6 +5,10 @@ from __future__ import annotations
 from ....ir.types import Type
 from ....ir.values import Instruction, Value
 from .additions import add_number
+from .foreign_numbers import clear_recorded, free_recorded, record_numbers
+from .foreign_pointers import loaded_shadow, record_pointers, recorded_shadow
+from .freed_shadows import record_allocated, record_freed
+from .left_blocks import freed_with
 from .lost_bits import refuse_bits
 from .number_places import Purpose, number_place, unless_unshadowed
 from .taken_adjoints import take_number, take_output
@@ -42,3 +46,43 @@ class ShadowAccess(WhoseShadow):
     def refuse_bits(self, i: Instruction, type_: Type, pointer: Value) -> None:
         """Ends the program if the word of an integer type holds bits of a number with a derivative."""
         refuse_bits(self, i, type_, pointer)
+
+    # -- what the runtime records of unshadowed memory
+
+    def record(self, i: Instruction) -> None:
+        """Records, in the primal sweep, that an instruction stores numbers with derivatives."""
+        record_numbers(self, i)
+
+    def record_pointers(self, i: Instruction) -> None:
+        """Records the shadows of the pointers that an instruction stores, or refuses to store them."""
+        record_pointers(self, i)
+
+    def loaded_shadow(self, i: Instruction, shadow: Value) -> Value:
+        """Returns the recorded shadow of a loaded pointer, or else `shadow`, which was loaded from shadow memory."""
+        return loaded_shadow(self, i, shadow)
+
+    def recorded_shadow(self, same: Value, loaded: tuple[Value, Value, Value]) -> Value:
+        """Returns the same. `loaded`: the place, what was loaded from there, and from its shadow."""
+        return recorded_shadow(self, same, loaded)
+
+    def clear_recorded(self, pointer: Value, size: Value) -> None:
+        """Clears what is recorded of numbers in so many bytes."""
+        clear_recorded(self, pointer, size)
+
+    # -- blocks of the heap
+
+    def allocated(self, shadow: Value) -> None:
+        """Is told of a new shadow."""
+        record_allocated(self, shadow)
+
+    def shadow_to_free(self, pointer: Value) -> Value:
+        """Returns the shadow that is freed with a block; null if it has none."""
+        return freed_with(self, pointer)
+
+    def freed(self, shadow: Value) -> None:
+        """Is told that a shadow is freed."""
+        record_freed(self, shadow)
+
+    def free_recorded(self, pointer: Value) -> None:
+        """Forgets what is recorded of numbers in a block that is freed."""
+        free_recorded(self, pointer)

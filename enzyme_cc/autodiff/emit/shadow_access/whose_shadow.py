@@ -16,6 +16,7 @@ class WhoseShadow:
         self.sweep = sweep
         self.round = sweep.round
         self.activity = sweep.activity
+        self.foreign = sweep.round.foreign  # what happens to derivatives in unshadowed memory
         self._states: ShadowStates = sweep.analyses.shadow_states(forward=sweep.forward)
 
     def state(self, pointer: Value) -> MemoryState:
@@ -47,6 +48,11 @@ class WhoseShadow:
     def flag(self, test: Value) -> Value:
         """Returns a test as the runtime takes it."""
         return self.sweep.b.cast("zext", test, I64)
+
+    def number_flag(self, pointer: Value) -> Value | None:
+        """Returns the test that the runtime may have shadows of numbers there; None if it surely has none."""
+        test = self.is_unshadowed(pointer) if self.foreign.records_numbers else None
+        return None if test is None else self.flag(test)
 
     # -- what a reallocation leaves
 

@@ -7,34 +7,34 @@ frees it. The later call may be part of another request, for which the work spac
 
 from __future__ import annotations
 
-from ...analysis.callees import CalleeKind, plain_name
-from ...ir.folding import int_constant, is_zero
-from ...ir.graphs import reachable
-from ...ir.types import I64, PTR
-from ...ir.values import Instruction, Value
-from ...rules import runtime_functions as runtime
-from ...rules.memory_functions import heap_family, release_of_family
-from .cloning import Cloning
+from ....analysis.callees import CalleeKind, plain_name
+from ....ir.folding import int_constant, is_zero
+from ....ir.graphs import reachable
+from ....ir.types import PTR
+from ....ir.values import Instruction, Value
+from ....rules import runtime_functions as runtime
+from ....rules.memory_functions import heap_family, release_of_family
+from .whose_shadow import WhoseShadow
 
 
-def note_made(sweep: Cloning, i: Instruction, same: Value) -> None:
+def record_left(access: WhoseShadow, i: Instruction, same: Value) -> None:
     """Emits what follows the store of an address in memory that is its own shadow if `same`."""
-    families = _families(sweep, i.operands[0])
-    if len(families) != 1 or not sweep.round.notes_pointers:
+    families = _families(access, i.operands[0])
+    if len(families) != 1 or not access.foreign.records_pointers:
         return
-    b, block = sweep.b, sweep.of(i.operands[0])
-    release = sweep.round.library_function(release_of_family(families.pop()))
+    sweep, b, block = access.sweep, access.sweep.b, access.sweep.of(i.operands[0])
+    release = access.round.library_function(release_of_family(families.pop()))
     shadow, direction = sweep.shadow_of(i.operands[0]), int_constant(sweep.direction)
-    runtime.OWNED_MADE.call(b, b.cast("zext", same, I64), block, shadow, release, direction)
+    runtime.OWNED_MADE.call(b, access.flag(same), block, shadow, release, direction)
 
 
-def _families(sweep: Cloning, value: Value) -> set[str]:
+def _families(access: WhoseShadow, value: Value) -> set[str]:
     """Returns the heaps that the value, if it is not null, is a new block of; none if it may be something else."""
     found = set[str]()
     for v in reachable([value], lambda v: v.passed_operands if isinstance(v, Instruction) else ()):
         if (isinstance(v, Instruction) and v.passed_operands) or is_zero(v):
             continue
-        callee = sweep.activity.callees.of(v) if isinstance(v, Instruction) and v.opcode == "call" else None
+        callee = access.activity.callees.of(v) if isinstance(v, Instruction) and v.opcode == "call" else None
         family = heap_family(plain_name(callee.name)) if callee is not None else None
         if callee is None or family is None or callee.kind not in (CalleeKind.ALLOCATE, CalleeKind.REALLOCATE):
             return set()
@@ -42,8 +42,9 @@ def _families(sweep: Cloning, value: Value) -> set[str]:
     return found
 
 
-def freed_with(sweep: Cloning, pointer: Value, shadow: Value) -> Value:
-    """Emits the look-up of the shadow that is freed with the block. `shadow`: the same, null for constant memory."""
-    if not sweep.round.notes_pointers or shadow.type != PTR:
+def freed_with(access: WhoseShadow, pointer: Value) -> Value:
+    """Emits the look-up of the shadow that is freed with a block: null for constant memory."""
+    shadow, sweep = access.other_shadow(pointer), access.sweep
+    if not access.foreign.records_pointers or shadow.type != PTR:
         return shadow
     return runtime.OWNED_FREED.call(sweep.b, sweep.of(pointer), shadow, int_constant(sweep.direction))
