@@ -38,7 +38,7 @@ from .core.registrations import Registrations, read_registrations
 from .core.round import OpenedRound, PreparedRound, Round
 from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
-from .emit.mixed_memory import MixedFunctions
+from .emit.shadow_access.mixed_memory import MixedFunctions
 from .globals.kept_results import ask_about_keys
 from .globals.shadows import with_shadow
 from .normalise.bits.declared_words import forget_declared_words

@@ -81,7 +81,7 @@ class FunctionAnalyses(ActiveFunction):
         )
 
     def _is_noted(self, load: Instruction) -> bool:
-        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access/foreign_pointers.py)."""
+        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access)."""
         if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
             return False
         return self.shadow_states().of(load.operands[0]).may_be_unshadowed

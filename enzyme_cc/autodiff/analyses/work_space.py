@@ -4,7 +4,7 @@
 
 What the caller left in `s` is constant. But a number that f itself stores there and reads again carries a derivative,
 as it would in a local variable. So a request passes such an argument with itself as its shadow: memory without a shadow
-of its own, in which the runtime keeps the shadows of what is stored (emit/shadow_access/foreign_numbers.py and foreign_pointers.py).
+of its own, in which the runtime keeps the shadows of what is stored (emit/shadow_access).
 
 An argument is one if differentiated code stores a number or pointer with a derivative in memory that only the argument
 leads to, and if a number is read from such memory, or from a global or behind one: that may be the same memory. If the

@@ -68,7 +68,7 @@ class ExternalPointers:
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
     - `keys`: offsets and sizes of what requests overwrite when they begin (globals/kept_keys.py).
     - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
-    - `compares_names`: derivatives look pointers up in the memory that requests name (emit/shadow_access/compared_pointers.py).
+    - `compares_names`: derivatives look pointers up in the memory that requests name (emit/shadow_access).
     - `naming`: the calls by which requests name it.
     - `has_work_space`: constant arguments of requests (analyses/work_space.py) or what set-up calls made is work space.
     - `made`: names of the functions that handle these, by task, number of arguments, width and kind of request.

@@ -209,7 +209,7 @@ class Round(PreparedRound):
 
     @property
     def notes_pointers(self) -> bool:
-        """True if shadows of pointers in memory without a shadow are kept in a table (emit/shadow_access/foreign_pointers.py)."""
+        """True if shadows of pointers in memory without a shadow are kept in a table (emit/shadow_access)."""
         return self.foreign.records_pointers
 
     @property

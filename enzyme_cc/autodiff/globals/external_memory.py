@@ -9,7 +9,7 @@ at the end of the last request was stored by other code. Its new shadow depends 
 - into a heap block, where the global only ever holds addresses of such blocks (heap.py): a block of the same size, made
   at the first request and kept;
 - anywhere else: the pointer itself, which means constant memory (runtime activity). Tables of the runtime keep the
-  shadows of pointers and numbers that the derivative stores there (emit/shadow_access/foreign_pointers.py, emit/shadow_access/foreign_numbers.py).
+  shadows of pointers and numbers that the derivative stores there (emit/shadow_access).
   The program ends with a message if a number is stored there that the derivative might read by another name.
 
 Globals that are not active hold nothing to differentiate. The program ends with a message if

@@ -1,4 +1,4 @@
-"""The list of the memory that a request names: a derivative compares pointers with it (emit/shadow_access/compared_pointers.py).
+"""The list of the memory that a request names: a derivative compares pointers with it (emit/shadow_access).
 
 It holds the memory behind arguments with shadows, the globals with shadows, and what the pointers in both point at.
 What lies deeper is not listed: whether a pointer there is valid is not known before the derivative follows it.

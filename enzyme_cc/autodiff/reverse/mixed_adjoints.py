@@ -1,6 +1,8 @@
-"""Mixed memory (emit/mixed_memory.py) in reverse mode: what the primal sweep stores, and the adjoints of copies."""
+"""Mixed memory (emit/shadow_access) in reverse mode: what the primal sweep stores, and the adjoints of copies."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
@@ -10,7 +12,7 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
 from ..core.mixed_words import Clearing, clear_told, table_of_numbers, table_of_words
-from ..emit.mixed_memory import clear_constants
+from ..emit.shadow_access.mixed_memory import clear_constants
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import place_of, refuse_at
 from .reverse_values import ReverseValues
@@ -48,6 +50,10 @@ def copy_told_shadow(
         runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments, *table)
     runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
+
+
+#: emits the adjoint of a copy of mixed memory: of the pointers, the length in the primal, both shadows and their size
+AdjointOfMixed = Callable[[ReverseValues, Instruction, list[Value], Value | None, tuple[Value, Value, Value]], None]
 
 
 def adjoint_of_told_copy(

@@ -23,7 +23,6 @@ from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import Stride, constant_size, find_layout, pointer_segments, stride
-from ..emit.mixed_memory import is_mixed
 from ..emit.shadow_memory import emitted_size, size_operand
 from ..globals.shadows import Shadows, constant_shadow
 from .tape_allocation import TapedCloning
@@ -71,7 +70,7 @@ def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> Non
         return
     size = emitted_size(sweep, length)
     layout = find_layout(sweep.round.types, pointers, constant_size(length))
-    if layout is None or is_mixed(sweep.analyses, pointers, length):
+    if layout is None or sweep.memory.is_mixed(i):
         _note(sweep, target, size, None, _How.TOLD)
         return
     for segment in pointer_segments(layout):

@@ -12,16 +12,15 @@ from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, pointer_segments, stride
 from ..emit.cloned_calls import shadow_of_returned_pointer
-from ..emit.mixed_memory import clear_constants, is_mixed
 from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.foreign_numbers import (
     copy_numbers,
     copy_words,
     move_numbers,
-    refuse_copied_numbers,
-    refuse_recorded_source,
 )
 from ..emit.shadow_access.foreign_pointers import copied_layout, copy_records, move_records, moved_records
+from ..emit.shadow_access.mixed_memory import clear_constants
+from ..emit.shadow_access.moved_adjoints import refuse_copied_numbers, refuse_recorded_source
 from ..emit.shadow_memory import clear, emitted_product, emitted_size, size_operand
 from .tangent_cloning import TangentCloning
 from .tangent_memory import clone_for_own_shadow, with_operands
@@ -31,13 +30,12 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     known = sweep.activity.callees.of(i).known
     assert known is not None
     target, source = sweep.activity.callees.copy_operands(i)
-    length = size_operand(sweep.activity, i)
     if sweep.activity.shadowed(target):
         for _ in sweep.directions():
             if _has_shadow_memory(sweep, source):
                 same = sweep.memory.is_unshadowed(source)
                 layout = copied_layout(sweep.memory, i) if sweep.round.keeps_numbers else None
-                is_told = sweep.round.keeps_numbers and is_mixed(sweep.analyses, [target, source], length)
+                is_told = sweep.round.keeps_numbers and sweep.memory.is_mixed(i)
                 if layout is None and not is_told:
                     _refuse_numbers(sweep, i, same)
                 _copy_shadow(sweep, i, sweep.shadow_of(source))
@@ -93,7 +91,7 @@ def _copy_constants(sweep: TangentCloning, i: Instruction) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     size = size_operand(sweep.activity, i)
     pointers = [target, source]
-    if is_mixed(sweep.analyses, pointers, size) or _copies_pointers(sweep, i, pointers, size):
+    if sweep.memory.is_mixed(i) or _copies_pointers(sweep, i, pointers, size):
         _copy_shadow(sweep, i, sweep.of(source))
         _clear_numbers(sweep, i, None)
     else:
@@ -141,7 +139,7 @@ def _first_shadow(sweep: TangentCloning, i: Instruction, old: Value) -> Value:
     size = emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
     moved = runtime.KEPT_BY_REALLOC.call(b, sweep.of(old), size)
     shadow = runtime.ALLOCATE_ZEROED.call(b, size)
-    if is_mixed(sweep.analyses, pointers, None):
+    if sweep.memory.is_mixed(i):
         runtime.MIXED_COPY.call(b, shadow, sweep.of(old), moved)
         clear_constants(sweep, pointers, shadow, moved, moved)
         return shadow
@@ -158,7 +156,7 @@ def _clear_numbers(sweep: TangentCloning, i: Instruction, condition: Value | Non
     size = sweep.b.resize_int(_size_there(sweep, i), I64)
     if condition is not None:
         size = sweep.b.select(condition, size, int_constant(0))
-    if is_mixed(sweep.analyses, [target, source], length):
+    if sweep.memory.is_mixed(i):
         clear_constants(sweep, [target, source], sweep.shadow_of(target), length, size)
         return
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)

@@ -10,18 +10,16 @@ In a derivative that is differentiated again, such a store ends the program (glo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from ....analysis.activity.activity import Activity
 from ....analysis.callees import CalleeKind
 from ....analysis.type_analysis.analysis import Layout
-from ....ir.folding import int_constant, zero
-from ....ir.types import PTR, is_float, store_size
+from ....ir.folding import int_constant
+from ....ir.types import is_float, store_size
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
 from ...core.layouts import float_segments, stride
 from ...core.mixed_words import table_of_words
-from ...globals.external_refusals import refuse_copy, refuse_open_source
 from ..shadow_memory import emitted_size, size_operand
 from .whose_shadow import WhoseShadow
 
@@ -122,70 +120,3 @@ def move_numbers(access: WhoseShadow, same: Value, to: Value, old: Value, size: 
     """Moves the tangents of reallocated memory. `same`: whether it is its own shadow."""
     sweep, direction = access.sweep, int_constant(access.sweep.direction)
     runtime.OUTSIDE_MOVE.call(sweep.b, access.flag(same), to, sweep.of(old), size, direction)
-
-
-# -- copies in the reverse sweep
-
-
-@contextmanager
-def lent(access: WhoseShadow, pointer: Value, size: Value, *, is_taken: bool = False) -> Iterator[tuple[Value, Value]]:
-    """Emits what precedes and follows a move of numbers in the shadow of memory, which may be unshadowed.
-
-    Yields the shadow, and the number of bytes that have one: the runtime lends a copy of what it has recorded. It is
-    null if there is nothing. `is_taken`: the move leaves zeros.
-    """
-    sweep, b = access.sweep, access.sweep.b
-    if not is_taken and not access.activity.shadowed(pointer):
-        yield zero(PTR), size
-        return
-    same, shadow = access.is_unshadowed(pointer), sweep.shadow_of(pointer)
-    if same is None:
-        yield shadow, size
-        return
-    flag, place = access.flag(same), sweep.of(pointer)
-    taken, direction = int_constant(int(is_taken)), int_constant(sweep.direction)
-    found = runtime.OUTSIDE_LEND.call(b, flag, place, shadow, size, taken, direction)
-    is_nothing = b.icmp("eq", found, zero(PTR))
-    yield found, b.select(is_nothing, int_constant(0), size)
-    runtime.OUTSIDE_RESTORE.call(b, flag, zero(PTR) if is_taken else place, found, size, direction)
-
-
-# -- what is not followed
-
-
-def refuse_copied_numbers(
-    access: WhoseShadow, i: Instruction, same: Value | None, of_source: Value | None, size: Value
-) -> None:
-    """Ends the program if a copy moves numbers with derivatives to unshadowed memory where none are recorded.
-
-    `same`, `of_source`: the tests that the target and the source are unshadowed.
-    """
-    refuse_copy(access.round, access.sweep.b, i, same, of_source, size)
-
-
-def refuse_recorded_source(access: WhoseShadow, i: Instruction, same: Value | None) -> None:
-    """Ends the program if recorded numbers are copied out of memory of which nothing tells what it holds."""
-    if access.foreign.records_numbers:
-        _, source = access.activity.callees.copy_operands(i)
-        _refuse_source(access, i, source, same, emitted_size(access.sweep, size_operand(access.activity, i)))
-
-
-def refuse_recorded_move(access: WhoseShadow, i: Instruction, old: Value, size: Value) -> None:
-    """Ends the program if a reallocation moves recorded numbers out of such memory."""
-    same = access.is_unshadowed(old) if access.foreign.records_numbers else None
-    if same is not None:
-        _refuse_source(access, i, old, same, size)
-
-
-def _refuse_source(access: WhoseShadow, i: Instruction, source: Value, same: Value | None, size: Value) -> None:
-    memory = access.sweep.of(source), size
-    refuse_open_source(access.round, access.sweep.b, i, same, memory, access.sweep.direction)
-
-
-@contextmanager
-def lent_to_copy(
-    access: WhoseShadow, target: Value, source: Value, size: Value
-) -> Iterator[tuple[Value, Value, Value]]:
-    """Emits the same for both sides of a copy. Yields the shadows of target and source, and the number of bytes."""
-    with lent(access, target, size, is_taken=True) as (taken, there), lent(access, source, size) as (origin, _):
-        yield taken, origin, there

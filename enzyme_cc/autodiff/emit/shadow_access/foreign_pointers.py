@@ -20,8 +20,8 @@ from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
 from ...core.layouts import constant_size, find_layout, pointer_segments, stride
 from ...globals.external_refusals import refuse_pointer
-from ..mixed_memory import is_mixed
 from ..shadow_memory import emitted_product, emitted_size, size_operand
+from .bulk_writes import mixing_at
 from .left_blocks import record_left
 from .whose_shadow import WhoseShadow
 
@@ -138,7 +138,7 @@ def copied_layout(access: WhoseShadow, i: Instruction) -> Layout | None:
     """Returns what a copy moves; None if that is unknown, or if it changes at run time."""
     size = size_operand(access.activity, i)
     pointers = list(access.activity.callees.copy_operands(i))
-    if is_mixed(access.sweep.analyses, pointers, size):
+    if mixing_at(access.sweep.analyses, i) is not None:
         return None
     types, count = access.round.types, constant_size(size)
     return find_layout(types, pointers, count) or types.declared_layout(i, count)

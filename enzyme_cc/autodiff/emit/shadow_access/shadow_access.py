@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ....ir.types import Type
 from ....ir.values import Instruction, Value
+from ..sweep import Sweep
 from .additions import add_number
+from .bulk_writes import BulkWrite, bulk_write, mixing_at
 from .foreign_numbers import clear_recorded, free_recorded, record_numbers
 from .foreign_pointers import loaded_shadow, record_pointers, recorded_shadow
 from .freed_shadows import record_allocated, record_freed
@@ -17,6 +19,11 @@ from .whose_shadow import WhoseShadow
 
 class ShadowAccess(WhoseShadow):
     """Access to the shadows of memory in one derivative."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        super().__init__(sweep)
+        self._bulk: dict[Instruction, BulkWrite] = {}
+        self._mixed: dict[Instruction, bool] = {}
 
     # -- numbers
 
@@ -46,6 +53,20 @@ class ShadowAccess(WhoseShadow):
     def refuse_bits(self, i: Instruction, type_: Type, pointer: Value) -> None:
         """Ends the program if the word of an integer type holds bits of a number with a derivative."""
         refuse_bits(self, i, type_, pointer)
+
+    # -- many bytes
+
+    def bulk(self, i: Instruction) -> BulkWrite:
+        """Returns what is known of the bytes that a copy, fill or reallocation writes."""
+        if i not in self._bulk:
+            self._bulk[i] = bulk_write(self.sweep.analyses, i)
+        return self._bulk[i]
+
+    def is_mixed(self, i: Instruction) -> bool:
+        """Returns whether the run tells what a copy, fill or reallocation moves."""
+        if i not in self._mixed:
+            self._mixed[i] = mixing_at(self.sweep.analyses, i) is not None
+        return self._mixed[i]
 
     # -- what the runtime records of unshadowed memory
 
