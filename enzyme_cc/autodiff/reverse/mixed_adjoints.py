@@ -117,8 +117,7 @@ def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
         return
     if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
         return
-    same, place = sweep.memory.is_unshadowed(pointer), sweep.shadow_of(pointer)
-    there = place if same is None else sweep.b.select(same, zero(PTR), place)
+    there = sweep.memory.other_shadow(pointer)
     both = sweep.of(value), sweep.shadow_of(value)
     if value.type == I64:  # an address in an integer may have a tag, which stays
         both = sweep.b.cast("inttoptr", both[0], PTR), sweep.b.cast("inttoptr", both[1], PTR)

@@ -9,7 +9,6 @@ from ...analysis.callees import Callee, plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...analysis.type_analysis.evidence.places import WORD
-from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR
 from ...ir.values import Instruction, Value
@@ -48,7 +47,7 @@ def _clear_all(sweep: TapedCloning, i: Instruction, size: Value) -> None:
 def _copy_by_shadow(sweep: TapedCloning, i: Instruction, size: Value) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
-    copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
+    copy_mixed_shadow(sweep, i, [target, source], to, origin, size, sweep.memory.constant_bytes(source, size))
 
 
 def _copy_by_words(sweep: TapedCloning, i: Instruction, size: Value) -> None:
@@ -101,14 +100,6 @@ def _in_order(sweep: TapedCloning, to: Value, origin: Value, segments: list[Stri
         (early[0], sweep.b.select(is_behind, late[1], early[1]), sweep.b.select(is_behind, late[2], early[2]))
         for early, late in zip(segments, reversed(segments), strict=True)
     ]
-
-
-def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
-    """The number of copied bytes that are constants: all if the source is constant memory, else none."""
-    if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
-        return size
-    same = sweep.memory.is_unshadowed(source)
-    return int_constant(0) if same is None else sweep.b.select(same, size, int_constant(0))
 
 
 def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
@@ -226,7 +217,7 @@ def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, si
     pointers = [i, sweep.activity.callees.moved_from(i)]
     match sweep.memory.bulk(i):
         case BulkWrite.BY_SHADOW:
-            copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
+            copy_mixed_shadow(sweep, i, pointers, new, old, size, sweep.memory.constant_bytes(pointers[1], size))
         case BulkWrite.BY_WORDS:
             copy_told_shadow(sweep, i, pointers, new, None, size)
         case _:

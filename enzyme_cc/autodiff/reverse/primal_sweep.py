@@ -157,16 +157,11 @@ class PrimalSweep(TapedCloning):
             if self.activity.carriers.may_store_number(i):
                 refuse_number(self, i)
             self.memory.record_pointers(i)
-            shadow = self.clone(i, [self._written_to_shadow(value, pointer), self.shadow_of(pointer)])
+            shadow = self.clone(i, [self.memory.stored_shadow(value, pointer), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)
         elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
             clear_before_write(self, pointer, int_constant(store_size(value.type)))
-
-    def _written_to_shadow(self, value: Value, pointer: Value) -> Value:
-        """Returns the shadow of a stored value. Memory that is its own shadow holds the primal's value already."""
-        same = self.memory.is_unshadowed(pointer) if self.activity.shadowed(value) else None
-        return self.shadow_of(value) if same is None else self.b.select(same, self.of(value), self.shadow_of(value))
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory

@@ -205,11 +205,7 @@ class ReverseValues(AdjointSlots):
 
     def _noted_again(self, load: Instruction, shadow: Value) -> Value:
         pointer = load.operands[0]
-        same = self.memory.is_unshadowed(pointer)
-        if same is None:
-            return shadow
-        loaded = self._again(load, [self.primal(pointer)], True)
-        return self.memory.recorded_shadow(same, (self.primal(pointer), loaded, shadow))
+        return self.memory.reloaded_shadow(load, shadow, lambda: self._again(load, [self.primal(pointer)], True))
 
     def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra

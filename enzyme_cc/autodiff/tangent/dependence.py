@@ -20,7 +20,7 @@ from ...rules.expression import Expression
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form
-from .tangent_memory import purpose_of_store
+from ..emit.shadow_access.number_places import purpose_of_store
 from .tangent_runtime_calls import map_shadows
 from .tangent_sweep import TangentSweep, build_tangent
 

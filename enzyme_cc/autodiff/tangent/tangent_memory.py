@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.constants import Constant, ConstantInt
+from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
@@ -19,7 +19,6 @@ from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.number_places import Purpose
 from ..emit.shadow_memory import allocated_size, clear
-from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 
 # -- loads and stores
@@ -35,14 +34,12 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
         return
     is_number = sweep.activity.active(i) and not sweep.activity.shadowed(i)
     for _ in sweep.directions():
-        is_kept = is_number and sweep.round.keeps_numbers  # the runtime tells what is constant
         size = store_size(i.type)
         place = sweep.memory.place(i, pointer, size, Purpose.READ) if is_number else sweep.shadow_of(pointer)
         shadow = sweep.clone(i, [place])
         shadow.metadata = _metadata(sweep, i, i)
-        sweep.shadow[i] = sweep.memory.loaded_shadow(i, shadow)
-        if is_number and not is_kept:
-            sweep.shadow[i] = sweep.memory.unless_unshadowed(pointer, shadow)
+        loaded = sweep.memory.loaded_shadow(i, shadow)
+        sweep.shadow[i] = sweep.memory.read(pointer, loaded) if is_number else loaded
 
 
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
@@ -53,16 +50,11 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
     return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
 
 
-def purpose_of_store(carries: bool) -> Purpose:
-    """Returns what a place is wanted for by a store of a number, with a derivative or without."""
-    return Purpose.SET if carries else Purpose.OVERWRITE
-
-
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
-            store = sweep.clone(i, [sweep.shadow_of(value), _place_to_store(sweep, i)])
+            store = sweep.clone(i, [sweep.shadow_of(value), sweep.memory.place_of_store(i)])
             store.metadata = _metadata(sweep, i, value)
     elif sweep.activity.shadowed(pointer) and _may_overwrite_number(sweep, i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
@@ -74,20 +66,6 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
 def _may_overwrite_number(sweep: TangentCloning, store: Instruction) -> bool:
     carriers = sweep.activity.carriers
     return carriers.bits_in_place.is_written(store) or carriers.may_store_constant(store)
-
-
-def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
-    """Returns where to store the shadow of a stored value."""
-    value, pointer = i.operands
-    carries = value in sweep.activity.varied
-    is_constant_word = isinstance(value, ConstantInt)
-    if sweep.round.keeps_numbers and (is_constant_word or not sweep.activity.carriers.can_point(value)):
-        return sweep.memory.place(i, pointer, store_size(value.type), purpose_of_store(carries))
-    if carries:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.memory.is_unshadowed(pointer))
-    else:
-        sweep.memory.record_pointers(i)
-    return sweep.shadow_of(pointer)
 
 
 def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
@@ -111,11 +89,8 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
             raise sweep.analyses.refusal(i)
         for _ in sweep.directions():
-            is_kept = sweep.round.keeps_numbers and not sweep.activity.carriers.can_point(value)
-            carries = is_kept or value in sweep.activity.varied
-            target = sweep.memory.place(i, pointer, store_size(value.type), purpose_of_store(carries))
-            old = sweep.clone(i, [target, sweep.shadow_of(value)])
-            sweep.shadow[i] = old if is_kept else sweep.memory.unless_unshadowed(pointer, old)
+            old = sweep.clone(i, [sweep.memory.place_of_exchange(i, pointer, value), sweep.shadow_of(value)])
+            sweep.shadow[i] = sweep.memory.read_exchanged(pointer, value, old)
     sweep.clone_write(i)
 
 

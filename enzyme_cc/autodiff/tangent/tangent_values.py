@@ -19,8 +19,8 @@ from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..emit.moved_bits import origins, sets_sign
 from ..emit.partials import environment
+from ..emit.shadow_access.number_places import purpose_of_store
 from .tangent_cloning import TangentCloning
-from .tangent_memory import purpose_of_store
 
 #: instructions that only move numbers: the tangent is made by the same instruction, of the tangents of these operands
 SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {

@@ -8,7 +8,7 @@ is loaded from such memory, or copied out of it, the table has its shadow. forei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ....analysis.type_analysis.analysis import Layout
@@ -86,10 +86,19 @@ def loaded_shadow(access: WhoseShadow, i: Instruction, shadow: Value) -> Value:
     if same is None:
         return shadow
     sweep = access.sweep
-    return recorded_shadow(access, same, (sweep.of(i.operands[0]), sweep.of(i), shadow))
+    return _recorded_shadow(access, same, (sweep.of(i.operands[0]), sweep.of(i), shadow))
 
 
-def recorded_shadow(access: WhoseShadow, same: Value, loaded: tuple[Value, Value, Value]) -> Value:
+def reloaded_shadow(access: WhoseShadow, load: Instruction, shadow: Value, again: Callable[[], Value]) -> Value:
+    """Returns the same in the reverse sweep. `again` emits the load from the primal's memory."""
+    same = access.is_unshadowed(load.operands[0])
+    if same is None:
+        return shadow
+    loaded = again()
+    return _recorded_shadow(access, same, (access.sweep.of(load.operands[0]), loaded, shadow))
+
+
+def _recorded_shadow(access: WhoseShadow, same: Value, loaded: tuple[Value, Value, Value]) -> Value:
     """Emits the look-up in the table. `loaded`: the place, what was loaded from there, and from its shadow."""
     pointer, value, shadow = loaded
     b, direction = access.sweep.b, int_constant(access.sweep.direction)

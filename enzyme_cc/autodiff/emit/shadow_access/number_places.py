@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from enum import Enum, IntEnum
 
+from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant, zero
-from ....ir.types import PTR
+from ....ir.types import PTR, store_size
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
 from ...globals.external_refusals import refuse_write
+from .foreign_pointers import record_pointers
 from .whose_shadow import WhoseShadow
 
 
@@ -84,7 +86,48 @@ def _recorded(access: WhoseShadow, flag: Value, shadow: Value, size: int, purpos
     return runtime.OUTSIDE_NUMBER.call(sweep.b, flag, shadow, spare, *asked)
 
 
-def unless_unshadowed(access: WhoseShadow, pointer: Value, read: Value) -> Value:
-    """Returns a tangent that was read at a place; zero if the memory is unshadowed."""
+def purpose_of_store(carries: bool) -> Purpose:
+    """Returns what a place is wanted for by a store of a number in forward mode, with a derivative or without."""
+    return Purpose.SET if carries else Purpose.OVERWRITE
+
+
+def place_of_store(access: WhoseShadow, i: Instruction) -> Value:
+    """Returns where to store the shadow of a value that the primal stores, in forward mode.
+
+    The primal's store comes later. So where nothing is recorded, unshadowed memory needs no other place.
+    """
+    value, pointer = i.operands
+    carries, sweep = value in access.activity.varied, access.sweep
+    if access.foreign.records_numbers and (isinstance(value, ConstantInt) or _is_number(access, value)):
+        return number_place(access, i, pointer, store_size(value.type), purpose_of_store(carries))
+    if carries:
+        refuse_write(sweep.round, sweep.b, i, access.is_unshadowed(pointer))
+    else:
+        record_pointers(access, i)
+    return sweep.shadow_of(pointer)
+
+
+def place_of_exchange(access: WhoseShadow, i: Instruction, pointer: Value, value: Value) -> Value:
+    """Returns where an atomic operation accesses the shadow in forward mode."""
+    carries = (access.foreign.records_numbers and _is_number(access, value)) or value in access.activity.varied
+    return number_place(access, i, pointer, store_size(value.type), purpose_of_store(carries))
+
+
+def read_exchanged(access: WhoseShadow, pointer: Value, value: Value, old: Value) -> Value:
+    """Returns the shadow that an atomic operation has read; zero if the memory is unshadowed, unless it is recorded."""
+    is_recorded = access.foreign.records_numbers and _is_number(access, value)
+    return old if is_recorded else _unless_unshadowed(access, pointer, old)
+
+
+def read_number(access: WhoseShadow, pointer: Value, read: Value) -> Value:
+    """Returns a tangent that was read at its place; zero if the memory is unshadowed and nothing is recorded."""
+    return read if access.foreign.records_numbers else _unless_unshadowed(access, pointer, read)
+
+
+def _is_number(access: WhoseShadow, value: Value) -> bool:
+    return not access.activity.carriers.can_point(value)
+
+
+def _unless_unshadowed(access: WhoseShadow, pointer: Value, read: Value) -> Value:
     same = access.is_unshadowed(pointer)
     return read if same is None else access.sweep.b.select(same, zero(read.type), read)

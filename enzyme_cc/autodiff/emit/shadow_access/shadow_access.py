@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....ir.types import Type
 from ....ir.values import Instruction, Value
 from ..sweep import Sweep
 from .additions import add_number
 from .bulk_writes import BulkWrite, bulk_write, mixing_at
 from .foreign_numbers import clear_recorded, free_recorded, record_numbers
-from .foreign_pointers import loaded_shadow, record_pointers, recorded_shadow
+from .foreign_pointers import loaded_shadow, record_pointers, reloaded_shadow
 from .freed_shadows import record_allocated, record_freed
 from .left_blocks import freed_with
 from .lost_bits import refuse_bits
-from .number_places import Purpose, number_place, unless_unshadowed
+from .number_places import Purpose, number_place, place_of_exchange, place_of_store, read_exchanged, read_number
 from .taken_adjoints import take_number, take_output
 from .whose_shadow import WhoseShadow
 
@@ -46,9 +48,21 @@ class ShadowAccess(WhoseShadow):
         """Takes the adjoint of a number that a library function stored; the shadow is then zero."""
         return take_output(self, i, pointer, type_)
 
-    def unless_unshadowed(self, pointer: Value, read: Value) -> Value:
-        """Returns a tangent that was read at a place; zero if the memory is unshadowed."""
-        return unless_unshadowed(self, pointer, read)
+    def read(self, pointer: Value, tangent: Value) -> Value:
+        """Returns a tangent that was read at its place; zero if the memory is unshadowed and nothing is recorded."""
+        return read_number(self, pointer, tangent)
+
+    def place_of_store(self, i: Instruction) -> Value:
+        """Returns where to store the shadow of a value that the primal stores, in forward mode."""
+        return place_of_store(self, i)
+
+    def place_of_exchange(self, i: Instruction, pointer: Value, value: Value) -> Value:
+        """Returns where an atomic operation accesses the shadow in forward mode."""
+        return place_of_exchange(self, i, pointer, value)
+
+    def read_exchanged(self, pointer: Value, value: Value, old: Value) -> Value:
+        """Returns the shadow that an atomic operation has read; zero if nothing is recorded of unshadowed memory."""
+        return read_exchanged(self, pointer, value, old)
 
     def refuse_bits(self, i: Instruction, type_: Type, pointer: Value) -> None:
         """Ends the program if the word of an integer type holds bits of a number with a derivative."""
@@ -82,9 +96,9 @@ class ShadowAccess(WhoseShadow):
         """Returns the recorded shadow of a loaded pointer, or else `shadow`, which was loaded from shadow memory."""
         return loaded_shadow(self, i, shadow)
 
-    def recorded_shadow(self, same: Value, loaded: tuple[Value, Value, Value]) -> Value:
-        """Returns the same. `loaded`: the place, what was loaded from there, and from its shadow."""
-        return recorded_shadow(self, same, loaded)
+    def reloaded_shadow(self, load: Instruction, shadow: Value, again: Callable[[], Value]) -> Value:
+        """Returns the same in the reverse sweep. `again` emits the load from the primal's memory."""
+        return reloaded_shadow(self, load, shadow, again)
 
     def clear_recorded(self, pointer: Value, size: Value) -> None:
         """Clears what is recorded of numbers in so many bytes."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ....analysis.memory.shadow_state import MemoryState, ShadowStates
-from ....ir.folding import zero
+from ....ir.constants import Constant
+from ....ir.folding import int_constant, zero
 from ....ir.types import I64, PTR
 from ....ir.values import Value
 from ..sweep import Sweep
@@ -40,6 +41,12 @@ class WhoseShadow:
         same, shadow = self.is_unshadowed(pointer), self.sweep.shadow_of(pointer)
         return shadow if same is None else self.sweep.b.select(same, zero(PTR), shadow)
 
+    def stored_shadow(self, value: Value, pointer: Value) -> Value:
+        """Returns what the primal sweep stores in the shadow: unshadowed memory holds the primal's value already."""
+        sweep, same = self.sweep, self.is_unshadowed(pointer) if self.activity.shadowed(value) else None
+        shadow = sweep.shadow_of(value)
+        return shadow if same is None else sweep.b.select(same, sweep.of(value), shadow)
+
     def size_there(self, pointer: Value, size: Value) -> Value:
         """Returns the number of bytes to write in the shadow: none for unshadowed memory, which is the primal's."""
         same = self.is_unshadowed(pointer)
@@ -48,6 +55,20 @@ class WhoseShadow:
     def flag(self, test: Value) -> Value:
         """Returns a test as the runtime takes it."""
         return self.sweep.b.cast("zext", test, I64)
+
+    def constant_flag(self, pointer: Value) -> Value | None:
+        """Returns a number that is not zero if the memory has no shadow; None if it surely has one."""
+        if not self.activity.shadowed(pointer):
+            return int_constant(1)
+        test = self.is_unshadowed(pointer)
+        return None if test is None else self.flag(test)
+
+    def constant_bytes(self, pointer: Value, size: Value) -> Value:
+        """Returns how many of the bytes are constants: all if the memory is constant, else none."""
+        if not isinstance(pointer, Constant) and not self.activity.shadowed(pointer):
+            return size
+        same = self.is_unshadowed(pointer)
+        return int_constant(0) if same is None else self.sweep.b.select(same, size, int_constant(0))
 
     def number_flag(self, pointer: Value) -> Value | None:
         """Returns the test that the runtime may have shadows of numbers there; None if it surely has none."""
