@@ -76,13 +76,13 @@ class FunctionAnalyses(ActiveFunction):
             log,
             self.split,
             lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
-            shadows_intact=not self._runs_again and not (self.signature.held and self.round.notes_pointers),
+            shadows_intact=not self._runs_again and not (self.signature.held and self.round.foreign.records_pointers),
             is_noted=self._is_noted,
         )
 
     def _is_noted(self, load: Instruction) -> bool:
         """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access)."""
-        if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
+        if load.opcode != "load" or not self.round.foreign.records_pointers or not word_leaves(load.type):
             return False
         return self.shadow_states().of(load.operands[0]).may_be_unshadowed
 

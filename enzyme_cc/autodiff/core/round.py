@@ -207,16 +207,6 @@ class Round(PreparedRound):
             return Foreign.REFUSED
         return Foreign.RECORDED if self.external.leading is None else Foreign.POINTERS
 
-    @property
-    def notes_pointers(self) -> bool:
-        """True if shadows of pointers in memory without a shadow are kept in a table (emit/shadow_access)."""
-        return self.foreign.records_pointers
-
-    @property
-    def keeps_numbers(self) -> bool:
-        """True if the same holds for numbers (emit/shadow_access/foreign_numbers.py)."""
-        return self.foreign.records_numbers
-
     # -- functions
 
     def start(self, signature: Signature, form: Form) -> Function:

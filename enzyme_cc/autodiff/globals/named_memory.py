@@ -48,7 +48,7 @@ def end_naming(round: Round, b: Builder) -> None:
 
 def forget_names(round: Round) -> None:
     """Erases the lists, if no derivative of the round looks a pointer up in them."""
-    if not round.external.compares_names and not round.notes_pointers:
+    if not round.external.compares_names and not round.foreign.records_pointers:
         for call in round.external.naming:
             call.erase()
 

@@ -8,8 +8,8 @@ primal_memory.py handles the pointers in shadow memory.
 from __future__ import annotations
 
 from ...ir.folding import zero
-from ...ir.types import store_size
 from ...ir.values import Instruction
+from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_access.taken_adjoints import clear_number
 from .mixed_adjoints import clear_after_store
 from .reverse_values import ReverseValues
@@ -28,19 +28,11 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
         return
     if carriers.bits_in_place.is_written(i):
         sweep.memory.refuse_bits(i, value.type, pointer)
-    if carriers.is_mixed_store(i):
-        clear_after_store(sweep, i)
-    elif carriers.may_store_constant(i):
-        _clear_constant(sweep, i)
-
-
-def _clear_constant(sweep: ReverseValues, i: Instruction) -> None:
-    """Clears the shadow of a stored integer, which the code may read as a number."""
-    value, pointer = i.operands
-    if sweep.round.types.is_mixed(pointer, store_size(value.type)):
-        clear_after_store(sweep, i)
-    else:
-        clear_number(sweep.memory, i, pointer, value.type)
+    match sweep.memory.scalar(i):
+        case ScalarWrite.OVER_OTHERS | ScalarWrite.CONSTANT_OVER_OTHERS:
+            clear_after_store(sweep, i)
+        case ScalarWrite.CONSTANT:
+            clear_number(sweep.memory, i, pointer, value.type)
 
 
 def adjoint_of_atomicrmw(sweep: ReverseValues, i: Instruction) -> None:

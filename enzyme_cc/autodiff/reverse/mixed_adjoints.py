@@ -115,7 +115,7 @@ def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
     value, pointer = store.operands
     if not _comes_back(sweep, pointer) or is_zero(value) or value.type not in (PTR, I64):
         return
-    if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
+    if not sweep.memory.holds_others(pointer, store_size(value.type)):
         return
     there = sweep.memory.other_shadow(pointer)
     both = sweep.of(value), sweep.shadow_of(value)

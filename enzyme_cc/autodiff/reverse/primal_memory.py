@@ -28,7 +28,7 @@ from .tape_allocation import TapedCloning
 # -- copies and fills
 
 
-def is_told(sweep: TapedCloning, i: Instruction) -> bool:
+def copies_shadow_first(sweep: TapedCloning, i: Instruction) -> bool:
     """Returns True if what a copy moves is told by the words that it overwrites, so that the shadow is copied first."""
     is_shadowed = sweep.activity.shadowed(sweep.activity.callees.copy_operands(i)[0])
     return is_shadowed and sweep.memory.bulk(i) is BulkWrite.BY_WORDS
@@ -141,7 +141,7 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     """Allocates the shadow as the primal allocates its memory, and zeroes it."""
     callee = sweep.activity.callees.of(i)
     operands = [sweep.of(o) for o in i.operands]
-    if heap_family(plain_name(callee.name)) == "malloc" and sweep.round.types.is_mixed(i, None):
+    if heap_family(plain_name(callee.name)) == "malloc" and sweep.memory.holds_others(i, None):
         operands[0] = _whole_words(sweep, operands[0])
     shadow = sweep.clone(i, operands)
     sweep.shadow[i] = shadow

@@ -29,6 +29,7 @@ from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
+from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
 from . import primal_memory as memory
@@ -160,7 +161,7 @@ class PrimalSweep(TapedCloning):
             shadow = self.clone(i, [self.memory.stored_shadow(value, pointer), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)
-        elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
+        elif self.activity.shadowed(pointer) and self.memory.scalar(i) is ScalarWrite.OVER_OTHERS:
             clear_before_write(self, pointer, int_constant(store_size(value.type)))
 
     def _clone_alloca(self, i: Instruction) -> None:
@@ -209,15 +210,15 @@ class PrimalSweep(TapedCloning):
 
     def _clone_copy(self, i: Instruction) -> None:
         replaced_pointers.note_bulk(self, i, list(self.activity.callees.copy_operands(i)))
-        is_told = memory.is_told(self, i)
-        if not is_told:
+        copies_shadow_first = memory.copies_shadow_first(self, i)
+        if not copies_shadow_first:
             self.clone_write(i)
         for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
             target, source = self.activity.callees.copy_operands(i)
             if self.activity.shadowed(target):
-                copy_records(self.memory, i, source if is_told else target)
-        if is_told:
+                copy_records(self.memory, i, source if copies_shadow_first else target)
+        if copies_shadow_first:
             self.clone_write(i)
         for _ in self.directions():
             shadow_of_returned_pointer(self, i)

@@ -23,6 +23,7 @@ from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import Stride, constant_size, find_layout, pointer_segments, stride
+from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import emitted_size, size_operand
 from ..globals.shadows import Shadows, constant_shadow
 from .tape_allocation import TapedCloning
@@ -40,12 +41,11 @@ def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
 def note_store(sweep: TapedCloning, i: Instruction) -> None:
     """Emits what precedes a store that overwrites a pointer in shadow memory, or clears it."""
     value, pointer = i.operands
-    carriers, size = sweep.activity.carriers, store_size(value.type)
-    is_pointer = carriers.can_point(value)
-    if not (is_pointer or carriers.is_mixed_store(i)):
+    size, is_pointer = store_size(value.type), sweep.activity.carriers.can_point(value)
+    if not (is_pointer or sweep.memory.scalar(i) is ScalarWrite.OVER_OTHERS):
         return
     if is_taken_back(sweep.analyses, pointer):
-        how = _How.POINTER if not sweep.round.types.is_mixed(pointer, size) else _How.TOLD
+        how = _How.TOLD if sweep.memory.holds_others(pointer, size) else _How.POINTER
         _note(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
     if is_pointer and value.type == PTR and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
         _note_elsewhere(sweep, value, pointer)

@@ -7,7 +7,7 @@ from ...ir.values import Instruction, Value
 from ..emit.cloned_calls import shadow_of_returned_pointer
 from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.foreign_pointers import moved_records
-from ..emit.shadow_access.moved_tangents import copy_tangents, first_shadow, has_shadow_memory, shadow_of_moved
+from ..emit.shadow_access.moved_tangents import first_shadow, has_shadow_memory, shadow_of_moved
 from ..emit.shadow_memory import clear, size_operand
 from .tangent_cloning import TangentCloning
 from .tangent_memory import clone_for_own_shadow, with_operands
@@ -17,7 +17,7 @@ def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
     target, _ = sweep.activity.callees.copy_operands(i)
     if sweep.activity.shadowed(target):
         for _ in sweep.directions():
-            copy_tangents(sweep.memory, i, lambda source: _copy_shadow(sweep, i, source))
+            sweep.memory.copy(i, lambda source: _copy_shadow(sweep, i, source))
     sweep.clone_write(i)
     for _ in sweep.directions():
         shadow_of_returned_pointer(sweep, i)

@@ -14,7 +14,9 @@ from .foreign_pointers import loaded_shadow, record_pointers, reloaded_shadow
 from .freed_shadows import record_allocated, record_freed
 from .left_blocks import freed_with
 from .lost_bits import refuse_bits
+from .moved_tangents import ShadowCopy, copy_tangents
 from .number_places import Purpose, number_place, place_of_exchange, place_of_store, read_exchanged, read_number
+from .scalar_writes import ScalarWrite, scalar_write
 from .taken_adjoints import take_number, take_output
 from .whose_shadow import WhoseShadow
 
@@ -68,7 +70,19 @@ class ShadowAccess(WhoseShadow):
         """Ends the program if the word of an integer type holds bits of a number with a derivative."""
         refuse_bits(self, i, type_, pointer)
 
+    def scalar(self, store: Instruction) -> ScalarWrite:
+        """Returns what a store does to the shadow of what lay there."""
+        return scalar_write(self.activity, store)
+
+    def holds_others(self, pointer: Value, size: int | None) -> bool:
+        """Returns whether the bytes may hold numbers at one time and pointers at another."""
+        return self.round.types.is_mixed(pointer, size)
+
     # -- many bytes
+
+    def copy(self, i: Instruction, copy: ShadowCopy) -> None:
+        """Emits what a copy, whose target has a shadow, does there in forward mode. `copy` emits a copy to it."""
+        copy_tangents(self, i, copy)
 
     def bulk(self, i: Instruction) -> BulkWrite:
         """Returns what is known of the bytes that a copy, fill or reallocation writes."""
