@@ -87,7 +87,7 @@ class Callee:
         return self.name.startswith("@" + ROUTINE)
 
     @property
-    def is_mixed(self) -> bool:
+    def moves_mixed(self) -> bool:
         """True for functions of the runtime that copy or clear memory of numbers and pointers."""
         return self.known is not None and self.known.mixed
 

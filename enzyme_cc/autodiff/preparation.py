@@ -31,7 +31,7 @@ from .core.pass_table import run
 from .core.provenance import Provenance
 from .core.registrations import Registrations, read_registrations
 from .core.round import OpenedRound, PreparedRound
-from .emit.mixed_memory import MixedFunctions
+from .emit.shadow_access.mixed_memory import MixedFunctions
 from .function_passes import NORMALISED, FunctionCode
 from .globals.shadows import with_shadow
 from .normalise.indirect_calls import AddressTaken

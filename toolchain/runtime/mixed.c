@@ -1,4 +1,4 @@
-/* Copies of memory whose words hold numbers at one time and pointers at another. autodiff/emit/mixed_memory.py
+/* Copies of memory whose words hold numbers at one time and pointers at another. autodiff/emit/shadow_access/mixed_memory.py
  * explains how the two are told apart.
  */
 #include <stdint.h>

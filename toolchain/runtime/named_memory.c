@@ -1,7 +1,7 @@
 /* Memory that a request knows by a name of its own: what its arguments with shadows point at, the globals with shadows,
  * and what the pointers in both point at. Memory that other code made may hold further pointers into it. A derivative asks
  * here for such a pointer when it loads one from memory without a shadow. Each thread knows the memory of its own requests.
- * enzyme_cc/autodiff/emit/compared_pointers.py emits the calls.
+ * enzyme_cc/autodiff/emit/shadow_access/compared_pointers.py emits the calls.
  */
 #include <stdint.h>
 #include <stdlib.h>

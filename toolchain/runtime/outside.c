@@ -3,7 +3,7 @@
  * memory is its own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long
  * as the place holds the pointer. Each thread has a table: a request that begins in one thread leaves those of others as
  * they are.
- * enzyme_cc/autodiff/emit/outside_pointers.py emits the calls.
+ * enzyme_cc/autodiff/emit/shadow_access/foreign_pointers.py emits the calls.
  */
 #include <stdint.h>
 #include <stdlib.h>

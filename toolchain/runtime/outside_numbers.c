@@ -3,7 +3,7 @@
  * a table by place and direction. What has no block is a constant. When a request begins, all numbers in blocks are zero:
  * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c). Generated
  * code first looks among the recent blocks, where it finds nearly all of them.
- * enzyme_cc/autodiff/emit/outside_numbers.py emits the calls.
+ * enzyme_cc/autodiff/emit/shadow_access/foreign_numbers.py emits the calls.
  *
  * In reverse mode, the primal sweep makes the blocks, and the reverse sweep uses those that are there. So adjoints of
  * numbers that are only read are dropped.
@@ -16,7 +16,7 @@
 enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64, LENT_ALIGN = 16 };
 /* how many blocks of an argument of a library are looked at: its extent is not known */
 enum { ROUTINE_BLOCKS = 128 };
-enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/outside_numbers.py has them */
+enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/shadow_access/number_places.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
  * that its shadow lies in, aligned; whether the request knows a part of the block by another name. A row without a key is

@@ -1,6 +1,6 @@
 /* Copies to and from memory that is its own shadow (outside.c, outside_numbers.c), where words hold numbers at one time
  * and pointers at another (mixed.c): blocks of a pool that other code made. A word is a pointer if it is an address, as
- * its shadow is. enzyme_cc/autodiff/emit/outside_numbers.py emits the calls.
+ * its shadow is. enzyme_cc/autodiff/emit/shadow_access/foreign_numbers.py emits the calls.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * handle. Such a block stays when the request ends, and a later request takes it for constant memory. Its shadow is freed
  * with the block if a derivative frees that; if other code does, as soon as a derivative has a new block at its address.
  * All threads share the table: one may free what another has made.
- * enzyme_cc/autodiff/emit/owned_shadows.py emits the calls.
+ * enzyme_cc/autodiff/emit/shadow_access/left_blocks.py emits the calls.
  */
 #include <stdatomic.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 A handle that counts as constant may hold the address of an argument that does not. What a function reads by such a
 pointer would be taken for a constant. So the pointer is compared with the memory that the request knows, when the
-program runs (autodiff/emit/compared_pointers.py). Pointers that the code only follows, passes on or compares need no
+program runs (shadow_access/compared_pointers.py). Pointers that the code only follows, passes on or compares need no
 comparison, and neither do those by which it reads no number that a derivative could depend on.
 """
 

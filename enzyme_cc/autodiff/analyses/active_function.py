@@ -13,6 +13,7 @@ from ...analysis.callees import CalleeKind
 from ...analysis.certain_blocks import certain_blocks
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
+from ...analysis.memory.shadow_state import is_reallocated, is_surely_shadowed
 from ...analysis.references import is_constant_data
 from ...ir.constants import GlobalRef
 from ...ir.folding import is_zero
@@ -104,20 +105,12 @@ class ActiveFunction:
 
         In forward mode, reallocated memory may be its own shadow.
         """
-        base = base_of(argument)
-        if isinstance(base, Instruction) and self._is_reallocated(base):
+        if is_reallocated(self.activity, base_of(argument)):
             return False
-        return is_zero(argument) or (self.activity.shadowed(argument) and self.has_own_shadow(argument))
-
-    def _is_reallocated(self, i: Instruction) -> bool:
-        return i.is_call and self.activity.callees.of(i).kind is CalleeKind.REALLOCATE
-
-    def has_own_shadow(self, pointer: Value) -> bool:
-        """True if the pointer surely points into memory that derivatives made: its shadow is another one."""
-        base = base_of(pointer)
-        if isinstance(base, Argument):
-            return base.index in self.signature.own_shadows
-        return base in self.activity.objects or isinstance(base, GlobalRef)
+        if is_zero(argument):
+            return True
+        is_sure = is_surely_shadowed(self.activity, self.signature.own_shadows, argument)
+        return is_sure and self.activity.shadowed(argument)
 
     def tangent_signature(self, call: Instruction) -> Signature:
         """Returns the signature of a call in forward mode, where active numbers are passed with their tangents.

@@ -9,6 +9,7 @@ from functools import cached_property
 from ...analysis.callees import CalleeKind
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
+from ...analysis.memory.shadow_state import ShadowStates
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
@@ -42,7 +43,7 @@ class FunctionAnalyses(ActiveFunction):
 
     @cached_property
     def other_names(self) -> frozenset[Instruction]:
-        """Pointers without a shadow that are compared with named memory (emit/compared_pointers.py)."""
+        """Pointers without a shadow that are compared with named memory (emit/shadow_access/compared_pointers.py)."""
         return self.round.other_names.of(self.activity)
 
     @cached_property
@@ -75,15 +76,20 @@ class FunctionAnalyses(ActiveFunction):
             log,
             self.split,
             lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
-            shadows_intact=not self._runs_again and not (self.signature.held and self.round.notes_pointers),
+            shadows_intact=not self._runs_again and not (self.signature.held and self.round.foreign.records_pointers),
             is_noted=self._is_noted,
         )
 
     def _is_noted(self, load: Instruction) -> bool:
-        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/outside_pointers.py)."""
-        if load.opcode != "load" or not self.round.notes_pointers or not word_leaves(load.type):
+        """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access)."""
+        if load.opcode != "load" or not self.round.foreign.records_pointers or not word_leaves(load.type):
             return False
-        return self.round.options.runtime_activity and not self.has_own_shadow(load.operands[0])
+        return self.shadow_states().of(load.operands[0]).may_be_unshadowed
+
+    def shadow_states(self, *, forward: bool = False) -> ShadowStates:
+        """Returns what is known of shadows in the function's derivative."""
+        asks = self.round.options.runtime_activity
+        return ShadowStates(self.activity, self.signature.own_shadows, self.round.foreign, asks=asks, forward=forward)
 
     @property
     def _runs_again(self) -> bool:

@@ -34,7 +34,7 @@ def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
     """Returns id, message and reason."""
     callee = round.callees.of(i) if i.opcode in FUNCTION_CALLS else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
-    if callee.is_mixed:
+    if callee.moves_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"
         if name in _OF_REPLACED:
             reason = "it replaces pointers behind an argument, or frees what they point at; use forward mode here"

@@ -4,8 +4,7 @@
 
 What the caller left in `s` is constant. f itself stores a number there and reads it again. That number carries a
 derivative, as it would in a local variable. So the request passes `s` as its own shadow: `s` then counts as memory
-without a shadow, and the runtime keeps the shadows of what is stored there (emit/outside_numbers.py,
-emit/outside_pointers.py).
+without a shadow, and the runtime keeps the shadows of what is stored there (emit/shadow_access).
 
 Below, "differentiated code stores" means that it stores a number or a pointer with a derivative, and "reads" means that
 it reads a number. A constant argument is work space in each of these cases:

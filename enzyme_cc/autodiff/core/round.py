@@ -20,6 +20,7 @@ from ...analysis.activity.other_names import OtherNames
 from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
+from ...analysis.memory.shadow_state import Foreign
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
@@ -202,17 +203,16 @@ class Round(PreparedRound):
         object.__setattr__(self, "derivatives", Derivatives(self.source, self.output, self.carriers))
 
     @property
-    def notes_pointers(self) -> bool:
-        """True if shadows of pointers in memory without a shadow are kept in a table (emit/outside_pointers.py)."""
-        return self.external.is_met and self.options.is_last
-
-    @property
-    def keeps_numbers(self) -> bool:
-        """True if the same holds for numbers (emit/outside_numbers.py).
+    def foreign(self) -> Foreign:
+        """What happens to derivatives that are stored in memory without a shadow.
 
         If a global that is not active leads to numbers in such memory, what is read through it counts as constant.
         """
-        return self.notes_pointers and self.external.leading is None
+        if not self.external.is_met:
+            return Foreign.ABSENT
+        if not self.options.is_last:
+            return Foreign.REFUSED
+        return Foreign.RECORDED if self.external.leading is None else Foreign.POINTERS
 
     # -- functions
 

@@ -50,7 +50,7 @@ def shadow_of_returned_pointer(sweep: Cloning, i: Instruction) -> None:
 def clone_constant(sweep: Cloning, i: Instruction) -> None:
     """Clones a call of a function that no derivative goes into.
 
-    A copy of the function compares the pointers that it loads, if that matters (emit/compared_pointers.py).
+    A copy of the function compares the pointers that it loads, if that matters (shadow_access/compared_pointers.py).
     """
     name = sweep.activity.callees.of(i).name
     if sweep.activity.callees.of(i).kind is not CalleeKind.DEFINED or not sweep.round.other_names.is_copied(name):

@@ -6,14 +6,15 @@ from the shadow's base, the same cast, the same select.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import zero
 from ...ir.instructions import ACCESSES, MAKES_VALUE, UNWINDING, InstructionKind, of_kind
-from ...ir.types import PTR
+from ...ir.types import I8, PTR, ArrayType
 from ...ir.value_edges import PASSED
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
@@ -21,32 +22,30 @@ from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters, Prototype, Results
 from ..globals.shadows import Shadows, constant_shadow
 from .frame import kept_metadata
+from .shadow_access.shadow_access import ShadowAccess
+from .sweep import SCRATCH_BYTES, Sweep
 
 Finish = Callable[[Block, Builder, Value | None], None]
 Clone = Callable[..., object]
 
 
-class Cloning:
+class Cloning(Sweep):
     """Clones every block of the primal into the target.
 
     `finish(block, builder, value)` emits the end of a block that returns.
     """
 
-    forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
     #: how each opcode is cloned: a row for every row of the table of instructions
     clones: ClassVar[Mapping[str, Clone]] = {}
 
     def __init__(self, analyses: FunctionAnalyses, target: Function, finish: Finish) -> None:
-        self.analyses = analyses
-        self.round = analyses.round
-        self.activity = analyses.activity
+        super().__init__(analyses, Builder(Block()))
+        self.memory = ShadowAccess(self)
         self.target = target
         self.finish = finish
         self.primal: dict[Value, Value] = {}
-        self.direction = 0  # the direction of vector mode that shadows belong to
         self.shadows: list[dict[Value, Value]] = [{} for _ in range(analyses.signature.directions)]
         self.blocks: dict[Block, Block] = {}
-        self.b = Builder(Block())
         self._phis: list[tuple[Instruction, Instruction, int | None]] = []
 
     # -- driving
@@ -134,13 +133,6 @@ class Cloning:
         """The shadows of the current direction."""
         return self.shadows[self.direction]
 
-    def directions(self) -> Iterator[int]:
-        """Makes each direction the current one."""
-        for direction in range(len(self.shadows)):
-            self.direction = direction
-            yield direction
-        self.direction = 0
-
     def of(self, value: Value) -> Value:
         """Returns the clone of a primal value."""
         return value if isinstance(value, Constant) else self.primal[value]
@@ -156,20 +148,12 @@ class Cloning:
             return zero(value.type)
         return self.shadow[value] if value in self.shadow else self.primal[value]
 
-    def is_constant_memory(self, pointer: Value) -> Value | None:
-        """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
-        if not self.round.options.runtime_activity or self.has_own_shadow(pointer):
-            return None
-        return self.b.icmp("eq", self.shadow_of(pointer), self.of(pointer))
+    def scratch(self) -> Value:
+        return self._scratch
 
-    def has_own_shadow(self, pointer: Value) -> bool:
-        """Returns whether the pointer surely points into memory whose shadow is never the memory itself."""
-        return self.analyses.has_own_shadow(pointer)
-
-    def own_shadow(self, pointer: Value) -> Value:
-        """Returns the shadow, or null if the pointer is its own shadow."""
-        same, shadow = self.is_constant_memory(pointer), self.shadow_of(pointer)
-        return shadow if same is None else self.b.select(same, zero(PTR), shadow)
+    @cached_property
+    def _scratch(self) -> Value:
+        return Builder.first(self.target.entry).alloca(ArrayType(I8, SCRATCH_BYTES), align=16)
 
     def clone(self, i: Instruction, operands: Sequence[Value]) -> Instruction:
         extra = i.extra

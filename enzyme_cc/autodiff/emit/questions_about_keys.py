@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...analysis.integers.offsets import global_of, may_overlap, offset_in_global
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import I64, VOID
+from ...ir.types import VOID
 from ...ir.values import Instruction, Value
 from ..analyses.old_keys import asks_varied, is_surely_old, is_varied
 from .cloning import Cloning
@@ -43,11 +43,8 @@ def _is_forgotten(sweep: Cloning, place: Value) -> bool:
 
 def _is_constant(sweep: Cloning, place: Value) -> Value | None:
     """Returns a number that is not zero if the memory has no shadow; None if it surely has one."""
-    if not sweep.activity.shadowed(place):
-        return int_constant(1)
     for _ in sweep.directions():
-        same = sweep.is_constant_memory(place)
-        return None if same is None else sweep.b.cast("zext", same, I64)
+        return sweep.memory.constant_flag(place)
     return None
 
 

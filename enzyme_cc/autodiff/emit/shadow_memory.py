@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.activity.activity import Activity
-from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
 from ...ir.types import I1, I8, I64, VOID, VectorType, alloc_size
 from ...ir.values import Instruction, MemoryInfo, Value
-from .cloning import Cloning
+from .sweep import Sweep
 
 #: the scope of the atomic additions that LLVM is not to join
 ADDITION = "ez_addition"
@@ -34,12 +33,6 @@ def is_addition(i: Instruction) -> bool:
     return i.opcode == "atomicrmw" and ADDITION in i.memory.ordering
 
 
-def is_local(pointer: Value) -> bool:
-    """True for an address in a local variable."""
-    base = base_of(pointer)
-    return isinstance(base, Instruction) and base.opcode == "alloca"
-
-
 def clear(b: Builder, pointer: Value, size: Value) -> None:
     """Emits code that zeroes `size` (i64) bytes."""
     b.call("@llvm.memset.p0.i64", VOID, (pointer, int_constant(0, I8), size, int_constant(0, I1)))
@@ -52,19 +45,19 @@ def size_operand(activity: Activity, i: Instruction) -> Value:
     return i.arguments[known.length]
 
 
-def emitted_size(sweep: Cloning, size: Value) -> Value:
+def emitted_size(sweep: Sweep, size: Value) -> Value:
     """Returns, as i64, the new function's value of a size in the primal."""
     return sweep.b.resize_int(sweep.of(size), I64)
 
 
-def allocated_size(sweep: Cloning, i: Instruction) -> Value:
+def allocated_size(sweep: Sweep, i: Instruction) -> Value:
     """Returns the number of bytes that a call allocates."""
     known = sweep.activity.callees.of(i).known
     assert known is not None
     return emitted_product(sweep, [i.arguments[k] for k in known.size_operands])
 
 
-def emitted_product(sweep: Cloning, factors: Sequence[Value]) -> Value:
+def emitted_product(sweep: Sweep, factors: Sequence[Value]) -> Value:
     """Returns, as i64, the product of several sizes in the primal."""
     size: Value = int_constant(1)
     for factor in factors:
@@ -72,7 +65,7 @@ def emitted_product(sweep: Cloning, factors: Sequence[Value]) -> Value:
     return size
 
 
-def check_shadows(sweep: Cloning, i: Instruction, pointers: list[Value]) -> None:
+def check_shadows(sweep: Sweep, i: Instruction, pointers: list[Value]) -> None:
     """Raises EnzymeError if an inner derivative adds to memory that has no shadow."""
     if not all(isinstance(p, Constant) or sweep.activity.shadowed(p) for p in pointers):
         raise sweep.analyses.refusal(i, "the inner derivative adds to memory that is constant in the outer one")

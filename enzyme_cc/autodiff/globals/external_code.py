@@ -88,7 +88,7 @@ class ExternalFunction:
         return self.b.offset(self.beside(name, f"made{direction}"), int_constant(offset))
 
     def freed(self, direction: int, name: str, offset: int) -> Value:
-        """Returns the address that keeps the shadow of a block if the derivative freed it (emit/freed_shadows.py)."""
+        """Returns the address that keeps the shadow of a block if the derivative freed it (emit/shadow_access)."""
         return self.b.offset(self.beside(name, f"{FREED}{direction}"), int_constant(offset))
 
     def seen(self, name: str) -> GlobalRef:

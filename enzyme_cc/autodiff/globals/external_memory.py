@@ -9,7 +9,7 @@ at the end of the last request was stored by other code. Its new shadow depends 
 - into a heap block, where the global only ever holds addresses of such blocks (heap.py): a block of the same size, made
   at the first request and kept;
 - anywhere else: the pointer itself, which means constant memory (runtime activity). Tables of the runtime keep the
-  shadows of pointers and numbers that the derivative stores there (emit/outside_pointers.py, emit/outside_numbers.py).
+  shadows of pointers and numbers that the derivative stores there (emit/shadow_access).
   The program ends with a message if a number is stored there that the derivative might read by another name.
 
 Globals that are not active hold nothing to differentiate. The program ends with a message if
@@ -58,7 +58,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     _clear(round, b, request, is_outermost)
     keys = forget_keys(round, b, request.function)
     _begin_keys(round, b, request, is_outermost)
-    if round.notes_pointers:
+    if round.foreign.records_pointers:
         runtime.OUTSIDE_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [
         (Task.RESOLVE, round.external.resolved),
@@ -69,7 +69,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     found = _arguments(round, b, request)
     _check_shadows(round, b, request)
     _begin_numbers(round, b, request, is_outermost)
-    for pointed in found if round.keeps_numbers else ():
+    for pointed in found if round.foreign.records_numbers else ():
         is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
         runtime.OUTSIDE_ARGUMENT.call(b, pointed.start, b.select(is_constant, int_constant(0), pointed.size))
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
@@ -90,7 +90,7 @@ def _begin_keys(round: Round, b: Builder, request: Request, is_outermost: Value)
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
     """Emits the notice for the table of numbers in external memory: it must have none of the request's own globals."""
-    if round.keeps_numbers:
+    if round.foreign.records_numbers:
         reached = sorted(round.globals_of.get(request.function, frozenset()) - round.state.inactive_globals)
         sizes = {name: size_of(round, name) for name in reached}
         local = [name for name in reached if round.source.globals[name].thread_local]
@@ -105,7 +105,7 @@ def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
 
     Returns whether it is the outermost one of its round, and the mark that `leave` takes.
     """
-    if not (round.state.active_globals - round.declared or round.notes_pointers):
+    if not (round.state.active_globals - round.declared or round.foreign.records_pointers):
         return int_constant(1), None
     round_ = int_constant(round.options.round_number)
     is_outermost = runtime.IS_OUTERMOST.call(b, round_)

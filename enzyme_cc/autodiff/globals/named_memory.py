@@ -1,4 +1,4 @@
-"""The list of the memory that a request names: a derivative compares pointers with it (emit/compared_pointers.py).
+"""The list of the memory that a request names: a derivative compares pointers with it (emit/shadow_access).
 
 It holds the memory behind arguments with shadows, the globals with shadows, and what the pointers in both point at.
 What lies deeper is not listed: whether a pointer there is valid is not known before the derivative follows it.
@@ -48,7 +48,7 @@ def end_naming(round: Round, b: Builder) -> None:
 
 def forget_names(round: Round) -> None:
     """Erases the lists, if no derivative of the round looks a pointer up in them."""
-    if not round.external_code.compares_names and not round.notes_pointers:
+    if not round.external_code.compares_names and not round.foreign.records_pointers:
         for call in round.external_code.naming:
             call.erase()
 

@@ -1,7 +1,7 @@
 """Moves mixed words from registers to memory: words that hold a number at one time, a pointer or integer at another.
 
 LLVM puts unions into registers. It loads a pointer, for example, and extracts floats from its bits if the union holds
-floats. A register has either an adjoint or a shadow, by its type; memory can have both (emit/mixed_memory.py). So a
+floats. A register has either an adjoint or a shadow, by its type; memory can have both (emit/shadow_access). So a
 register that moves a mixed word between two places, or takes it apart, becomes a slot on the stack and copies of bytes.
 """
 

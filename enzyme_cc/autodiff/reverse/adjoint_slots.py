@@ -8,33 +8,27 @@ The handlers of adjoints are given a ReverseValues (reverse_values.py), which ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import I8, ArrayType, Type, alignment
 from ...ir.values import Argument, Block, Instruction, Value
 from ..emit.frame import Frame
+from ..emit.shadow_access.shadow_access import ShadowAccess
 from ..emit.shadow_memory import clear
+from ..emit.sweep import SCRATCH_BYTES, Sweep
 from .adjoint_homes import AdjointHomes
 
-#: bytes of the memory that takes adjoints of constant memory: a vector of numbers at most
-_SCRATCH = 64
 
-
-class AdjointSlots:
+class AdjointSlots(Sweep):
     """The blocks of the reverse sweep in one derivative function, and the adjoints that live in them."""
 
     def __init__(self, frame: Frame, rehearse: bool) -> None:
+        super().__init__(frame.analyses, frame.prologue)
+        self.memory = ShadowAccess(self)
         self.frame = frame
-        self.analyses = frame.analyses
-        self.round = frame.round
-        self.activity = frame.analyses.activity
         self.reversal = frame.analyses.reversal
         self.rehearse = rehearse
-        self.direction = 0  # the direction of vector mode that adjoints and shadows belong to
-        self.b = frame.prologue
         self._blocks: dict[Block, Block] = {}
         self._adjoints: dict[tuple[Value, int], tuple[Value, Type]] = {}
         self._sums: dict[tuple[Value, int], Value] = {}  # adjoints in the current block, which slots do not hold yet
@@ -44,20 +38,13 @@ class AdjointSlots:
         self._scratch: Value | None = None
         self.end = frame.target.add_block()
 
-    # -- blocks and directions
+    # -- blocks
 
     def block(self, original: Block) -> Block:
         """Returns the reverse of a primal block."""
         if original not in self._blocks:
             self._blocks[original] = self.frame.target.add_block()
         return self._blocks[original]
-
-    def directions(self) -> Iterator[int]:
-        """Makes each direction the current one."""
-        for direction in range(self.analyses.signature.directions):
-            self.direction = direction
-            yield direction
-        self.direction = 0
 
     # -- adjoints
 
@@ -160,8 +147,8 @@ class AdjointSlots:
     def scratch(self) -> Value:
         """Returns memory that takes the adjoints of constant memory."""
         if self._scratch is None:
-            self._scratch = self.frame.prologue.alloca(ArrayType(I8, _SCRATCH), align=16)
-            clear(self.frame.prologue, self._scratch, int_constant(_SCRATCH))  # sums of denormals are slow
+            self._scratch = self.frame.prologue.alloca(ArrayType(I8, SCRATCH_BYTES), align=16)
+            clear(self.frame.prologue, self._scratch, int_constant(SCRATCH_BYTES))  # sums of denormals are slow
         return self._scratch
 
     def converted(self, i: Instruction, adjoint: Value, type_: Type) -> Value:

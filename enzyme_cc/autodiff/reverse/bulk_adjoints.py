@@ -6,23 +6,19 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
-from ...ir.folding import int_constant, zero
-from ...ir.types import I64, PTR, alloc_size
+from ...ir.folding import int_constant
+from ...ir.types import I64, alloc_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_told
-from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
-from ..emit.shadow_memory import clear, size_operand
-from ..globals import external_refusals
-from .mixed_adjoints import adjoint_of_mixed_copy, adjoint_of_told_copy, clear_outside, name_of, size_there
-from .primal_memory import fill_needs_no_type, needs_no_type
+from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
+from ..emit.shadow_access.moved_adjoints import sides_of_copy, source_of_move
+from ..emit.shadow_memory import clear, emitted_size, size_operand
+from .mixed_adjoints import AdjointOfMixed, adjoint_of_mixed_copy, adjoint_of_told_copy, name_of
 from .reverse_values import ReverseValues
 
 #: types of numbers that one call of the runtime handles together; the index of a type is the runtime's number for it
@@ -32,89 +28,46 @@ _ALIGNMENTS = {"f64": 8, "f32": 4, "f80": 16, "f16": 2, "bf16": 2}
 
 
 def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
-    target, source = sweep.activity.callees.copy_operands(i)
-    length = size_operand(sweep.activity, i)
-    if needs_no_type(sweep.analyses, target, source):
-        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
-        return
-    mixing = mixing_of(sweep.analyses, [target, source], length)
-    if mixing is Mixing.BY_WORDS and sweep.round.keeps_numbers:
-        size = _bytes(sweep, length)
-        with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
-            adjoint_of_told_copy(sweep, i, [target, source], length, (taken, origin, there))
-        return
-    if mixing is not None:
-        origin = _origin(sweep, source)
-        _refuse_copy(sweep, i)
-        clear_outside(sweep, target, _bytes(sweep, length))
-        size = size_there(sweep, target, _bytes(sweep, length))
-        adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
-        adjoint(sweep, i, [target, source], length, (sweep.shadow(target), origin, size))
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
+    _COPIES[sweep.memory.bulk(i)](sweep, i)
+
+
+def _clear_all(sweep: ReverseValues, i: Instruction) -> None:
+    target = pointers_of(sweep.analyses, i)[0]
+    clear(sweep.b, sweep.shadow(target), emitted_size(sweep, size_operand(sweep.activity, i)))
+
+
+def _copy_by_words(sweep: ReverseValues, i: Instruction) -> None:
+    with sides_of_copy(sweep.memory, i) as memory:
+        adjoint_of_told_copy(sweep, i, pointers_of(sweep.analyses, i), size_operand(sweep.activity, i), memory)
+
+
+def _copy_by_shadow(sweep: ReverseValues, i: Instruction) -> None:
+    with sides_of_copy(sweep.memory, i, lends=False) as memory:
+        adjoint_of_mixed_copy(sweep, i, pointers_of(sweep.analyses, i), size_operand(sweep.activity, i), memory)
+
+
+def _copy_typed(sweep: ReverseValues, i: Instruction) -> None:
+    pointers, length = pointers_of(sweep.analyses, i), size_operand(sweep.activity, i)
+    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, length)
     if any(True for _ in float_segments(layout)):
-        _adjoint_with_layout(sweep, i, layout)
-    if is_mixed_target(sweep.activity.carriers, target, length):
-        clear_outside(sweep, target, _bytes(sweep, length))
-        clear(sweep.b, sweep.shadow(target), size_there(sweep, target, _bytes(sweep, length)))
+        with sides_of_copy(sweep.memory, i) as memory:
+            _copy_adjoint(sweep, i, layout, memory)
 
 
-def _adjoint_with_layout(sweep: ReverseValues, i: Instruction, layout: Layout) -> None:
-    target, source = sweep.activity.callees.copy_operands(i)
-    size = _bytes(sweep, size_operand(sweep.activity, i))
-    if not sweep.round.keeps_numbers:
-        _refuse_copy(sweep, i)
-        _copy_adjoint(sweep, i, layout, (sweep.shadow(target), _origin(sweep, source), size_there(sweep, target, size)))
-        return
-    with _lent(sweep, target, size, is_taken=True) as (taken, there), _lent(sweep, source, size) as (origin, _):
-        _copy_adjoint(sweep, i, layout, (taken, origin, there))
+def _copy_over_others(sweep: ReverseValues, i: Instruction) -> None:
+    _copy_typed(sweep, i)
+    target, size = pointers_of(sweep.analyses, i)[0], emitted_size(sweep, size_operand(sweep.activity, i))
+    sweep.memory.clear_recorded(target, size)
+    clear(sweep.b, sweep.shadow(target), sweep.memory.size_there(target, size))
 
 
-@contextmanager
-def _lent(
-    sweep: ReverseValues, pointer: Value, size: Value, *, is_taken: bool = False
-) -> Iterator[tuple[Value, Value]]:
-    """Emits what precedes and follows a move of numbers in the shadow of memory, which may be constant memory.
-
-    Yields the shadow, and the number of bytes that have one: the runtime lends a copy of what it keeps. It is null if
-    there is nothing. `is_taken`: the move leaves zeros.
-    """
-    if not is_taken and not sweep.activity.shadowed(pointer):
-        yield zero(PTR), size
-        return
-    same, shadow, b = sweep.is_constant_memory(pointer), sweep.shadow(pointer), sweep.b
-    if same is None:
-        yield shadow, size
-        return
-    is_constant, place = b.cast("zext", same, I64), sweep.primal(pointer)
-    taken, direction = int_constant(int(is_taken)), int_constant(sweep.direction)
-    lent = runtime.OUTSIDE_LEND.call(b, is_constant, place, shadow, size, taken, direction)
-    is_nothing = b.icmp("eq", lent, zero(PTR))
-    yield lent, b.select(is_nothing, int_constant(0), size)
-    runtime.OUTSIDE_RESTORE.call(b, is_constant, zero(PTR) if is_taken else place, lent, size, direction)
-
-
-def _refuse_copy(sweep: ReverseValues, i: Instruction) -> None:
-    target, source = sweep.activity.callees.copy_operands(i)
-    if sweep.activity.shadowed(source):
-        size = _bytes(sweep, size_operand(sweep.activity, i))
-        same, of_source = sweep.is_constant_memory(target), sweep.is_constant_memory(source)
-        external_refusals.refuse_copy(sweep.round, sweep.b, i, same, of_source, size)
-        if sweep.round.keeps_numbers:
-            memory = sweep.primal(source), size
-            external_refusals.refuse_open_source(sweep.round, sweep.b, i, of_source, memory, sweep.direction)
-
-
-def _bytes(sweep: ReverseValues, length: Value) -> Value:
-    return sweep.b.resize_int(sweep.primal(length), I64)
-
-
-def _origin(sweep: ReverseValues, pointer: Value) -> Value:
-    """The shadow of the source; null if the source is constant memory."""
-    if not sweep.activity.shadowed(pointer):
-        return zero(PTR)
-    same, shadow = sweep.is_constant_memory(pointer), sweep.shadow(pointer)
-    return shadow if same is None else sweep.b.select(same, zero(PTR), shadow)
+_COPIES = {
+    BulkWrite.UNTYPED: _clear_all,
+    BulkWrite.BY_SHADOW: _copy_by_shadow,
+    BulkWrite.BY_WORDS: _copy_by_words,
+    BulkWrite.OVER_OTHERS: _copy_over_others,
+    BulkWrite.TYPED: _copy_typed,
+}
 
 
 def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: tuple[Value, Value, Value]) -> None:
@@ -139,22 +92,35 @@ def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: 
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
+    _FILLS[sweep.memory.bulk(i)](sweep, i)
+
+
+def _fill_told(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
-    is_plain = fill_needs_no_type(sweep.analyses, i)  # the layout of a pool takes long
-    mixing = None if is_plain else mixing_of(sweep.analyses, [target], length)
-    if is_plain or mixing is Mixing.BY_SHADOW:
-        clear(sweep.b, sweep.shadow(target), _bytes(sweep, length))
-        return
-    clear_outside(sweep, target, _bytes(sweep, length))
-    if mixing is Mixing.BY_WORDS or is_mixed_fill(sweep.analyses, target, length):
-        memory = Clearing(target, length, size_there(sweep, target, _bytes(sweep, length)), False)
-        clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
-        return
+    size = emitted_size(sweep, length)
+    sweep.memory.clear_recorded(target, size)
+    memory = Clearing(target, length, sweep.memory.size_there(target, size), False)
+    clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
+
+
+def _fill_typed(sweep: ReverseValues, i: Instruction) -> None:
+    target, length = i.arguments[0], size_operand(sweep.activity, i)
+    all_bytes = emitted_size(sweep, length)
+    sweep.memory.clear_recorded(target, all_bytes)
     layout = layout_of(sweep.round, sweep.analyses.function, i, [target], length)
     size: Value | None = None
     for _, segment in float_segments(layout):
-        size = size or size_there(sweep, target, _bytes(sweep, length))
+        size = size or sweep.memory.size_there(target, all_bytes)
         runtime.CLEAR.call(sweep.b, sweep.shadow(target), size, *stride(layout, segment, size))
+
+
+_FILLS = {
+    BulkWrite.UNTYPED: _clear_all,
+    BulkWrite.BY_SHADOW: _clear_all,
+    BulkWrite.BY_WORDS: _fill_told,
+    BulkWrite.OVER_OTHERS: _fill_told,
+    BulkWrite.TYPED: _fill_typed,
+}
 
 
 def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
@@ -182,23 +148,34 @@ def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
 
 
 def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
-    old = sweep.activity.callees.moved_from(i)
-    if not sweep.activity.shadowed(old):
-        return
-    moved = sweep.need(Need(NeedKind.SIZE, i))
-    mixing = mixing_of(sweep.analyses, [i, old], None)
-    same = sweep.is_constant_memory(old) if sweep.round.keeps_numbers and mixing is not None else None
-    if same is not None:
-        external_refusals.refuse_open_source(sweep.round, sweep.b, i, same, (sweep.primal(old), moved), sweep.direction)
-    if mixing is not None:
-        adjoint = adjoint_of_told_copy if mixing is Mixing.BY_WORDS else adjoint_of_mixed_copy
-        adjoint(sweep, i, [i, old], None, (sweep.shadow(i), _origin(sweep, old), moved))
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, [i, old], None)
-    if not any(True for _ in float_segments(layout)):
-        return
-    if not sweep.round.keeps_numbers:
-        _copy_adjoint(sweep, i, layout, (sweep.shadow(i), _origin(sweep, old), moved))
-        return
-    with _lent(sweep, old, moved) as (origin, _):
-        _copy_adjoint(sweep, i, layout, (sweep.shadow(i), origin, moved))
+    if sweep.activity.shadowed(sweep.activity.callees.moved_from(i)):
+        _MOVES[sweep.memory.bulk(i)](sweep, i, sweep.need(Need(NeedKind.SIZE, i)))
+
+
+def _move_by_words(sweep: ReverseValues, i: Instruction, size: Value) -> None:
+    _move_mixed(sweep, i, size, adjoint_of_told_copy)
+
+
+def _move_by_shadow(sweep: ReverseValues, i: Instruction, size: Value) -> None:
+    _move_mixed(sweep, i, size, adjoint_of_mixed_copy)
+
+
+def _move_mixed(sweep: ReverseValues, i: Instruction, size: Value, adjoint: AdjointOfMixed) -> None:
+    pointers: list[Value] = [i, sweep.activity.callees.moved_from(i)]
+    with source_of_move(sweep.memory, i, size, lends=False) as (new, origin):
+        adjoint(sweep, i, pointers, None, (new, origin, size))
+
+
+def _move_typed(sweep: ReverseValues, i: Instruction, size: Value) -> None:
+    pointers: list[Value] = [i, sweep.activity.callees.moved_from(i)]
+    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
+    if any(True for _ in float_segments(layout)):
+        with source_of_move(sweep.memory, i, size) as (new, origin):
+            _copy_adjoint(sweep, i, layout, (new, origin, size))
+
+
+_MOVES = {
+    BulkWrite.BY_SHADOW: _move_by_shadow,
+    BulkWrite.BY_WORDS: _move_by_words,
+    BulkWrite.TYPED: _move_typed,
+}

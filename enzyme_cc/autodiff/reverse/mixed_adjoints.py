@@ -1,17 +1,18 @@
-"""Mixed memory (emit/mixed_memory.py) in reverse mode: what the primal sweep stores, and the adjoints of copies."""
+"""Mixed memory (emit/shadow_access) in reverse mode: what the primal sweep stores, and the adjoints of copies."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
-from ...analysis.type_analysis.analysis import Kind
 from ...ir.folding import int_constant, is_zero, zero
-from ...ir.types import DOUBLE, FLOAT, I64, PTR, X86_FP80, Type, VectorType, store_size
+from ...ir.types import I64, PTR, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
-from ..core.mixed_words import NUMBER_BITS, Clearing, clear_told, table_of_numbers, table_of_words
-from ..emit.mixed_memory import clear_constants
+from ..core.mixed_words import Clearing, clear_told, table_of_numbers, table_of_words
+from ..emit.shadow_access.mixed_memory import clear_constants
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import place_of, refuse_at
 from .reverse_values import ReverseValues
@@ -51,6 +52,10 @@ def copy_told_shadow(
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 
+#: emits the adjoint of a copy of mixed memory: of the pointers, the length in the primal, both shadows and their size
+AdjointOfMixed = Callable[[ReverseValues, Instruction, list[Value], Value | None, tuple[Value, Value, Value]], None]
+
+
 def adjoint_of_told_copy(
     sweep: ReverseValues,
     i: Instruction,
@@ -85,12 +90,6 @@ def name_of(sweep: ReverseValues, i: Instruction) -> Value:
     return sweep.round.text(f"{place_of(sweep.round, i)} (in {plain_name(sweep.analyses.function.name)})")
 
 
-def size_there(sweep: TapedCloning | ReverseValues, pointer: Value, size: Value) -> Value:
-    """Returns the number of bytes to write in the shadow: none for constant memory, which is its own shadow."""
-    same = sweep.is_constant_memory(pointer)
-    return size if same is None else sweep.b.select(same, int_constant(0), size)
-
-
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
@@ -101,7 +100,7 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
         if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
             runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
-    there = size_there(sweep, pointer, size)
+    there = sweep.memory.size_there(pointer, size)
     if types.leaves_pointers(pointer, constant_size(size)):
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
@@ -116,10 +115,9 @@ def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
     value, pointer = store.operands
     if not _comes_back(sweep, pointer) or is_zero(value) or value.type not in (PTR, I64):
         return
-    if not sweep.round.types.is_mixed(pointer, store_size(value.type)):
+    if not sweep.memory.holds_others(pointer, store_size(value.type)):
         return
-    same, place = sweep.is_constant_memory(pointer), sweep.shadow_of(pointer)
-    there = place if same is None else sweep.b.select(same, zero(PTR), place)
+    there = sweep.memory.other_shadow(pointer)
     both = sweep.of(value), sweep.shadow_of(value)
     if value.type == I64:  # an address in an integer may have a tag, which stays
         both = sweep.b.cast("inttoptr", both[0], PTR), sweep.b.cast("inttoptr", both[1], PTR)
@@ -141,37 +139,12 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     value, pointer = store.operands
     bytes_ = store_size(value.type)
     size = int_constant(bytes_)
-    there = size_there(sweep, pointer, size)
-    clear_outside(sweep, pointer, size)
+    there = sweep.memory.size_there(pointer, size)
+    sweep.memory.clear_recorded(pointer, size)
     if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
         runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
     else:
         clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
-
-
-def clear_outside(sweep: ReverseValues, pointer: Value, size: Value) -> None:
-    """In the reverse sweep, clears adjoints in memory that is its own shadow: the runtime has them."""
-    same = sweep.is_constant_memory(pointer) if sweep.round.keeps_numbers else None
-    if same is not None:
-        arguments = sweep.b.cast("zext", same, I64), sweep.primal(pointer), size, int_constant(sweep.direction)
-        runtime.OUTSIDE_CLEAR.call(sweep.b, *arguments)
-
-
-def mark_adjoint(sweep: ReverseValues, place: Value, adjoint: Value) -> None:
-    """In the reverse sweep, notes what type of number an adjoint was added to, where a word may hold several."""
-    if isinstance(adjoint.type, VectorType):
-        size = store_size(adjoint.type.element)
-        for lane in range(adjoint.type.count):
-            element = sweep.b.emit("extractelement", adjoint.type.element, (adjoint, int_constant(lane)))
-            mark_adjoint(sweep, sweep.b.offset(place, lane * size), element)
-        return
-    kind = _KINDS.get(adjoint.type)
-    if kind is not None:
-        is_there = sweep.b.cast("zext", sweep.b.fcmp("une", adjoint, zero(adjoint.type)), I64)
-        runtime.MARK_ADJOINT.call(sweep.b, place, int_constant(NUMBER_BITS[kind]), is_there)
-
-
-_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT, X86_FP80: Kind.X86_FP80}
 
 
 _NUMBER_AS_POINTER = (

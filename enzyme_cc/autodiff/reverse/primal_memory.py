@@ -5,112 +5,92 @@ The reverse sweep handles the numbers in shadow memory (memory_adjoints.py, bulk
 
 from __future__ import annotations
 
-from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...analysis.callees import Callee, plain_name
 from ...analysis.storage.needs import Need, NeedKind
+from ...analysis.type_analysis.analysis import Layout
 from ...analysis.type_analysis.evidence.places import WORD
-from ...ir.constants import Constant, GlobalRef, references
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.knowledge import Known
 from ...rules.memory_functions import heap_family, takes_alignment
-from ..analyses.function_analyses import FunctionAnalyses
-from ..core.layouts import Stride, constant_size, find_layout, layout_of, pointer_segments, stride
+from ..core.layouts import Stride, layout_of, pointer_segments, stride
 from ..core.mixed_words import Clearing, clear_told
-from ..emit.freed_shadows import note_freed
-from ..emit.mixed_memory import Mixing, is_mixed_fill, is_mixed_target, mixing_of
-from ..emit.outside_numbers import expect_copies, expect_words
-from ..emit.outside_pointers import move_notes
-from ..emit.owned_shadows import freed_with
+from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
+from ..emit.shadow_access.foreign_numbers import record_copied, record_copied_words
+from ..emit.shadow_access.foreign_pointers import move_records
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
-from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow, size_there
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
 from .tape_allocation import TapedCloning
 
 # -- copies and fills
 
 
-def needs_no_type(analyses: FunctionAnalyses, target: Value, source: Value | None) -> bool:
-    """Returns True if constant bytes are written to memory that only this call sees.
-
-    Then both sweeps clear the shadow, whatever it holds. The adjoint of a number ends here. The shadow of a pointer is
-    not used again, because the reverse sweep is past all instructions that follow the write.
-    """
-    if not analyses.facts.is_private(target):
-        return False
-    if source is None:
-        return True
-    if not isinstance(source, GlobalRef):
-        return False
-    variable = analyses.round.source.globals.get(source.name)
-    if variable is None or not variable.constant or variable.initializer is None:
-        return False
-    return not any(True for _ in references(variable.initializer))
-
-
-def fill_needs_no_type(analyses: FunctionAnalyses, i: Instruction) -> bool:
-    """Returns True for a fill of memory that only this call sees, or of which nothing is known but that it is new.
-
-    The shadow of a heap block that the same round of the same loops allocated has no numbers in the primal sweep.
-    """
-    target = i.arguments[0]
-    if needs_no_type(analyses, target, None):
-        return True
-    if not all(_is_new(analyses, i, found.value) for found in analyses.facts.objects(target)):
-        return False
-    return find_layout(analyses.round.types, [target], constant_size(size_operand(analyses.activity, i))) is None
-
-
-def _is_new(analyses: FunctionAnalyses, i: Instruction, allocation: Value | None) -> bool:
-    """Returns True if the value is a block from the heap, allocated in the loops that the instruction stands in."""
-    if not isinstance(allocation, Instruction) or allocation.opcode != "call":
-        return False
-    if analyses.activity.callees.of(allocation).kind is not CalleeKind.ALLOCATE:
-        return False
-    loops = analyses.flow.loop_of
-    return i.block is not None and allocation.block is not None and loops[i.block] is loops[allocation.block]
-
-
-def is_told(sweep: TapedCloning, i: Instruction) -> bool:
+def copies_shadow_first(sweep: TapedCloning, i: Instruction) -> bool:
     """Returns True if what a copy moves is told by the words that it overwrites, so that the shadow is copied first."""
-    target, source = sweep.activity.callees.copy_operands(i)
-    if not sweep.activity.shadowed(target) or needs_no_type(sweep.analyses, target, source):
-        return False
-    return mixing_of(sweep.analyses, [target, source], size_operand(sweep.activity, i)) is Mixing.BY_WORDS
+    is_shadowed = sweep.activity.shadowed(sweep.activity.callees.copy_operands(i)[0])
+    return is_shadowed and sweep.memory.bulk(i) is BulkWrite.BY_WORDS
 
 
 def copy_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """Copies the pointers in the shadow of the source to the shadow of the target."""
+    if sweep.activity.shadowed(pointers_of(sweep.analyses, i)[0]):
+        _COPIES[sweep.memory.bulk(i)](sweep, i, emitted_size(sweep, size_operand(sweep.activity, i)))
+
+
+def _clear_all(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    clear(sweep.b, sweep.shadow_of(pointers_of(sweep.analyses, i)[0]), size)
+
+
+def _copy_by_shadow(sweep: TapedCloning, i: Instruction, size: Value) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
-    if not sweep.activity.shadowed(target):
-        return
-    b, length = sweep.b, size_operand(sweep.activity, i)
-    size = emitted_size(sweep, length)
-    if needs_no_type(sweep.analyses, target, source):
-        clear(b, sweep.shadow_of(target), size)
-        return
-    mixing = mixing_of(sweep.analyses, [target, source], length)
-    if mixing is Mixing.BY_SHADOW:
-        to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
-        copy_mixed_shadow(sweep, i, [target, source], to, origin, size, _constants(sweep, source, size))
-        return
-    if mixing is Mixing.BY_WORDS:
-        expect_words(sweep, i)
-        to, size = sweep.shadow_of(target), size_there(sweep, target, size)
-        copy_told_shadow(sweep, i, [target, source], to, length, size)
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, [target, source], length)
-    if is_mixed_target(sweep.activity.carriers, target, length):
-        clear_before_write(sweep, target, size)
-    expect_copies(sweep, i, layout)
-    size = size_there(sweep, target, size)
+    to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
+    copy_mixed_shadow(sweep, i, [target, source], to, origin, size, sweep.memory.constant_bytes(source, size))
+
+
+def _copy_by_words(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    target, source = sweep.activity.callees.copy_operands(i)
+    record_copied_words(sweep.memory, i)
+    to, size = sweep.shadow_of(target), sweep.memory.size_there(target, size)
+    copy_told_shadow(sweep, i, [target, source], to, size_operand(sweep.activity, i), size)
+
+
+def _copy_over_others(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    layout = _layout(sweep, i)
+    clear_before_write(sweep, pointers_of(sweep.analyses, i)[0], size)
+    _copy_with_layout(sweep, i, layout, size)
+
+
+def _copy_typed(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    _copy_with_layout(sweep, i, _layout(sweep, i), size)
+
+
+_COPIES = {
+    BulkWrite.UNTYPED: _clear_all,
+    BulkWrite.BY_SHADOW: _copy_by_shadow,
+    BulkWrite.BY_WORDS: _copy_by_words,
+    BulkWrite.OVER_OTHERS: _copy_over_others,
+    BulkWrite.TYPED: _copy_typed,
+}
+
+
+def _layout(sweep: TapedCloning, i: Instruction) -> Layout:
+    pointers, length = pointers_of(sweep.analyses, i), size_operand(sweep.activity, i)
+    return layout_of(sweep.round, sweep.analyses.function, i, pointers, length)
+
+
+def _copy_with_layout(sweep: TapedCloning, i: Instruction, layout: Layout, size: Value) -> None:
+    target, source = sweep.activity.callees.copy_operands(i)
+    record_copied(sweep.memory, i, layout)
+    size = sweep.memory.size_there(target, size)
     to, origin = sweep.shadow_of(target), sweep.shadow_of(source)
     segments = [stride(layout, segment, size) for segment in pointer_segments(layout)]
     if len(segments) > 1 and layout.period is None and "memmove" in i.callee_name:
         segments = _in_order(sweep, to, origin, segments)
     for segment in segments:
-        runtime.COPY.call(b, to, origin, size, *segment)
+        runtime.COPY.call(sweep.b, to, origin, size, *segment)
 
 
 def _in_order(sweep: TapedCloning, to: Value, origin: Value, segments: list[Stride]) -> list[Stride]:
@@ -122,38 +102,36 @@ def _in_order(sweep: TapedCloning, to: Value, origin: Value, segments: list[Stri
     ]
 
 
-def _constants(sweep: TapedCloning, source: Value, size: Value) -> Value:
-    """The number of copied bytes that are constants: all if the source is constant memory, else none."""
-    if not isinstance(source, Constant) and not sweep.activity.shadowed(source):
-        return size
-    same = sweep.is_constant_memory(source)
-    return int_constant(0) if same is None else sweep.b.select(same, size, int_constant(0))
-
-
 def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
     """Clears the pointers in the shadow of filled memory."""
-    target = i.arguments[0]
-    if not sweep.activity.shadowed(target):
-        return
-    size = emitted_size(sweep, size_operand(sweep.activity, i))
-    if fill_needs_no_type(sweep.analyses, i):
-        clear(sweep.b, sweep.shadow_of(target), size)
-        return
-    mixing = mixing_of(sweep.analyses, [target], size_operand(sweep.activity, i))
-    if mixing is Mixing.BY_SHADOW:
-        clear(sweep.b, sweep.shadow_of(target), size)
-        return
-    if mixing is Mixing.BY_WORDS:
-        memory = Clearing(target, size_operand(sweep.activity, i), size_there(sweep, target, size), True)
-        clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
-        return
-    if is_mixed_fill(sweep.analyses, target, size_operand(sweep.activity, i)):
-        clear_before_write(sweep, target, size)
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, [target], size_operand(sweep.activity, i))
-    there = size_there(sweep, target, size)
+    if sweep.activity.shadowed(i.arguments[0]):
+        _FILLS[sweep.memory.bulk(i)](sweep, i, emitted_size(sweep, size_operand(sweep.activity, i)))
+
+
+def _fill_told(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    target, length = i.arguments[0], size_operand(sweep.activity, i)
+    memory = Clearing(target, length, sweep.memory.size_there(target, size), True)
+    clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
+
+
+def _fill_over_others(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    clear_before_write(sweep, i.arguments[0], size)
+
+
+def _fill_typed(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+    target, layout = i.arguments[0], _layout(sweep, i)
+    there = sweep.memory.size_there(target, size)
     for segment in pointer_segments(layout):
         runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), there, *stride(layout, segment, size))
+
+
+_FILLS = {
+    BulkWrite.UNTYPED: _clear_all,
+    BulkWrite.BY_SHADOW: _clear_all,
+    BulkWrite.BY_WORDS: _fill_told,
+    BulkWrite.OVER_OTHERS: _fill_over_others,
+    BulkWrite.TYPED: _fill_typed,
+}
 
 
 # -- allocation
@@ -163,7 +141,7 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     """Allocates the shadow as the primal allocates its memory, and zeroes it."""
     callee = sweep.activity.callees.of(i)
     operands = [sweep.of(o) for o in i.operands]
-    if heap_family(plain_name(callee.name)) == "malloc" and sweep.round.types.is_mixed(i, None):
+    if heap_family(plain_name(callee.name)) == "malloc" and sweep.memory.holds_others(i, None):
         operands[0] = _whole_words(sweep, operands[0])
     shadow = sweep.clone(i, operands)
     sweep.shadow[i] = shadow
@@ -197,9 +175,9 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
-        shadow = freed_with(sweep, pointer, sweep.own_shadow(pointer))
+        shadow = sweep.memory.shadow_to_free(pointer)
         replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
-        note_freed(sweep, shadow)
+        sweep.memory.freed(shadow)
 
 
 def _deferred(sweep: TapedCloning, i: Instruction, known: Known, memory: Value) -> tuple[Value, Value]:
@@ -228,8 +206,8 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
         replaced_pointers.note_made(sweep, i, new_shadow, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
-        move_notes(sweep, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
-        own = freed_with(sweep, old, sweep.own_shadow(old)) if sweep.activity.shadowed(old) else zero(PTR)
+        move_records(sweep.memory, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
+        own = sweep.memory.shadow_to_free(old) if sweep.activity.shadowed(old) else zero(PTR)
         replaced_pointers.release_shadow(sweep, old, own, own, sweep.round.plain_free())
     sweep.primal[i] = runtime.REALLOCATE.call(b, sweep.frame.arena, sweep.of(old), size)
 
@@ -237,13 +215,12 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
 def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, size: Value) -> None:
     """Copies the pointers in the shadow of reallocated memory."""
     pointers = [i, sweep.activity.callees.moved_from(i)]
-    mixing = mixing_of(sweep.analyses, pointers, None)
-    if mixing is Mixing.BY_SHADOW:
-        copy_mixed_shadow(sweep, i, pointers, new, old, size, _constants(sweep, pointers[1], size))
-        return
-    if mixing is Mixing.BY_WORDS:
-        copy_told_shadow(sweep, i, pointers, new, None, size)
-        return
-    layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
-    for segment in pointer_segments(layout):
-        runtime.COPY.call(sweep.b, new, old, size, *stride(layout, segment, size))
+    match sweep.memory.bulk(i):
+        case BulkWrite.BY_SHADOW:
+            copy_mixed_shadow(sweep, i, pointers, new, old, size, sweep.memory.constant_bytes(pointers[1], size))
+        case BulkWrite.BY_WORDS:
+            copy_told_shadow(sweep, i, pointers, new, None, size)
+        case _:
+            layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
+            for segment in pointer_segments(layout):
+                runtime.COPY.call(sweep.b, new, old, size, *stride(layout, segment, size))

@@ -26,10 +26,10 @@ from ..emit.cloned_calls import (
     shadow_of_returned_pointer,
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
-from ..emit.compared_pointers import compare_names
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
-from ..emit.outside_numbers import expect_numbers
-from ..emit.outside_pointers import copy_notes, loaded_shadow, note_store
+from ..emit.shadow_access.compared_pointers import compare_names
+from ..emit.shadow_access.foreign_pointers import copy_records
+from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import clear
 from ..globals.external_refusals import refuse
 from . import primal_memory as memory
@@ -50,7 +50,7 @@ class PrimalSweep(TapedCloning):
         self.save(Need(NeedKind.PRIMAL, i), lambda: self.of(i))
         for direction in self.directions():
             self.save(Need(NeedKind.SHADOW, i, direction), lambda: self.shadow_of(i))
-            expect_numbers(self, i)
+            self.memory.record(i)
 
     def compare_names(self, i: Instruction) -> None:
         compare_names(self, i)
@@ -144,7 +144,7 @@ class PrimalSweep(TapedCloning):
             for _ in self.directions():
                 shadow = self.clone(i, [self.shadow_of(i.operands[0])])
                 shadow.metadata = kept_metadata(i, SHADOW_METADATA)
-                self.shadow[i] = loaded_shadow(self, i, shadow)
+                self.shadow[i] = self.memory.loaded_shadow(i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
         replaced_pointers.note_store(self, i)
@@ -157,17 +157,12 @@ class PrimalSweep(TapedCloning):
         if self.activity.shadowed(pointer) and self.activity.carriers.can_point(value):
             if self.activity.carriers.may_store_number(i):
                 refuse_number(self, i)
-            note_store(self, i)
-            shadow = self.clone(i, [self._written_to_shadow(value, pointer), self.shadow_of(pointer)])
+            self.memory.record_pointers(i)
+            shadow = self.clone(i, [self.memory.stored_shadow(value, pointer), self.shadow_of(pointer)])
             shadow.metadata = kept_metadata(i, SHADOW_METADATA)
             keep_pointer(self, i)
-        elif self.activity.shadowed(pointer) and self.activity.carriers.is_mixed_store(i):
+        elif self.activity.shadowed(pointer) and self.memory.scalar(i) is ScalarWrite.OVER_OTHERS:
             clear_before_write(self, pointer, int_constant(store_size(value.type)))
-
-    def _written_to_shadow(self, value: Value, pointer: Value) -> Value:
-        """Returns the shadow of a stored value. Memory that is its own shadow holds the primal's value already."""
-        same = self.is_constant_memory(pointer) if self.activity.shadowed(value) else None
-        return self.shadow_of(value) if same is None else self.b.select(same, self.of(value), self.shadow_of(value))
 
     def _clone_alloca(self, i: Instruction) -> None:
         info = i.memory
@@ -215,15 +210,15 @@ class PrimalSweep(TapedCloning):
 
     def _clone_copy(self, i: Instruction) -> None:
         replaced_pointers.note_bulk(self, i, list(self.activity.callees.copy_operands(i)))
-        is_told = memory.is_told(self, i)
-        if not is_told:
+        copies_shadow_first = memory.copies_shadow_first(self, i)
+        if not copies_shadow_first:
             self.clone_write(i)
         for _ in self.directions():
             memory.copy_shadow_pointers(self, i)
             target, source = self.activity.callees.copy_operands(i)
             if self.activity.shadowed(target):
-                copy_notes(self, i, source if is_told else target)
-        if is_told:
+                copy_records(self.memory, i, source if copies_shadow_first else target)
+        if copies_shadow_first:
             self.clone_write(i)
         for _ in self.directions():
             shadow_of_returned_pointer(self, i)

@@ -23,7 +23,7 @@ from ...rules import runtime_functions as runtime
 from ...rules.memory_functions import heap_family, release_of_family, takes_alignment
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.layouts import Stride, constant_size, find_layout, pointer_segments, stride
-from ..emit.mixed_memory import is_mixed
+from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import emitted_size, size_operand
 from ..globals.shadows import Shadows, constant_shadow
 from .tape_allocation import TapedCloning
@@ -41,12 +41,11 @@ def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
 def note_store(sweep: TapedCloning, i: Instruction) -> None:
     """Emits what precedes a store that overwrites a pointer in shadow memory, or clears it."""
     value, pointer = i.operands
-    carriers, size = sweep.activity.carriers, store_size(value.type)
-    is_pointer = carriers.can_point(value)
-    if not (is_pointer or carriers.is_mixed_store(i)):
+    size, is_pointer = store_size(value.type), sweep.activity.carriers.can_point(value)
+    if not (is_pointer or sweep.memory.scalar(i) is ScalarWrite.OVER_OTHERS):
         return
     if is_taken_back(sweep.analyses, pointer):
-        how = _How.POINTER if not sweep.round.types.is_mixed(pointer, size) else _How.TOLD
+        how = _How.TOLD if sweep.memory.holds_others(pointer, size) else _How.POINTER
         _note(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
     if is_pointer and value.type == PTR and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
         _note_elsewhere(sweep, value, pointer)
@@ -71,7 +70,7 @@ def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> Non
         return
     size = emitted_size(sweep, length)
     layout = find_layout(sweep.round.types, pointers, constant_size(length))
-    if layout is None or is_mixed(sweep.analyses, pointers, length):
+    if layout is None or sweep.memory.is_mixed(i):
         _note(sweep, target, size, None, _How.TOLD)
         return
     for segment in pointer_segments(layout):
@@ -109,7 +108,7 @@ def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None
 
 def _lies_elsewhere(sweep: TapedCloning, target: Value) -> Value | None:
     """Returns the test that a target is its own shadow, or lies in a global; None if it surely does not."""
-    found = sweep.is_constant_memory(target)
+    found = sweep.memory.is_unshadowed(target)
     for place, size in _shadows_of_globals(sweep, target):
         start, end = (sweep.b.cast("ptrtoint", pointer, I64) for pointer in (place, sweep.shadow_of(target)))
         is_in = sweep.b.icmp("ult", sweep.b.sub(end, start), int_constant(size))

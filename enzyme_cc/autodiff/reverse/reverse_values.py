@@ -20,7 +20,6 @@ from ...report.diagnostics import Diagnostic
 from ..core.alias_scopes import MemoryKind
 from ..core.calling_convention import Parameters
 from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
-from ..emit.outside_pointers import shadow_noted
 from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_slots import AdjointSlots
 
@@ -94,21 +93,20 @@ class ReverseValues(AdjointSlots):
             return constant_shadow(Shadows(self.round, self.direction), pointer)
         return self.need(Need(NeedKind.SHADOW, pointer, self.direction))
 
-    def is_constant_memory(self, pointer: Value) -> Value | None:
-        """Returns, with runtime activity, the test that the pointer is its own shadow; None if it surely is not."""
-        if not self.round.options.runtime_activity or self.analyses.has_own_shadow(pointer):
-            return None
-        return self.b.icmp("eq", self.shadow(pointer), self.primal(pointer))
+    def of(self, value: Value) -> Value:
+        return self.primal(value)
 
-    def lies_in_constant_memory(self, pointer: Value) -> Value | None:
-        """Returns the same test of the pointer that the address is computed from.
+    def shadow_of(self, value: Value) -> Value:
+        return self.shadow(value)
 
-        It holds for one if it holds for the other. The reverse sweep then needs no address in the primal, and LLVM can
-        move the test out of loops.
+    def anchor(self, pointer: Value) -> Value:
+        """Returns the pointer that the address is computed from: both are their own shadows, or none is.
+
+        The reverse sweep then needs no address in the primal, and LLVM can move the test out of loops.
         """
         while isinstance(pointer, Instruction) and self._moves_with_base(pointer):
             pointer = pointer.operands[0]
-        return self.is_constant_memory(pointer)
+        return pointer
 
     def _moves_with_base(self, address: Instruction) -> bool:
         """Returns whether the pointer that the address is computed from is as easy to have as the address itself."""
@@ -208,11 +206,7 @@ class ReverseValues(AdjointSlots):
 
     def _noted_again(self, load: Instruction, shadow: Value) -> Value:
         pointer = load.operands[0]
-        same = self.is_constant_memory(pointer)
-        if same is None:
-            return shadow
-        loaded = self._again(load, [self.primal(pointer)], True)
-        return shadow_noted(self.b, same, (self.primal(pointer), loaded, shadow), self.direction)
+        return self.memory.reloaded_shadow(load, shadow, lambda: self._again(load, [self.primal(pointer)], True))
 
     def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra

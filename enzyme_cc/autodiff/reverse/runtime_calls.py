@@ -24,7 +24,7 @@ def copy_pointers(sweep: TapedCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     pointers = sweep.activity.callees.linear_operands(i)
     if any(map(sweep.activity.shadowed, pointers)):
-        if sweep.activity.callees.of(i).is_mixed:
+        if sweep.activity.callees.of(i).moves_mixed:
             raise sweep.analyses.refusal(i)
         check_shadows(sweep, i, pointers)
         for _ in sweep.directions() if plain_name(str(i.callee)) == runtime.COPY.name else ():
@@ -38,7 +38,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     - Of clearing memory: the adjoint is zero.
     - Of a copy of pointers: there is none.
     """
-    if sweep.activity.callees.of(i).is_mixed:
+    if sweep.activity.callees.of(i).moves_mixed:
         raise sweep.analyses.refusal(i)
     name = plain_name(str(i.callee))
     if name == runtime.COPY.name:
@@ -52,7 +52,7 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
 
 def allocate(sweep: TapedCloning, i: Instruction) -> None:
     """Allocates memory of an inner tape from the arena of this sweep."""
-    if sweep.activity.callees.of(i).is_mixed:
+    if sweep.activity.callees.of(i).moves_mixed:
         raise sweep.analyses.refusal(i)
     size = sweep.b.resize_int(sweep.of(i.arguments[1]), I64)
     sweep.primal[i] = sweep.allocate_tape(sweep.b, size)

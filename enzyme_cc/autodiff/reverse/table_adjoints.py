@@ -13,7 +13,6 @@ from ...rules.expression import Expression
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..emit.partials import environment, times
-from . import memory_adjoints as memory
 from .reverse_values import ReverseValues
 
 
@@ -56,7 +55,7 @@ def _outputs(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     type_ = next(o.type for o in i.arguments if is_float(o.type))
     for k, partials in rule.outputs.items():
         if sweep.activity.shadowed(i.arguments[k]):
-            _scatter(sweep, i, partials, i.arguments, memory.take_memory(sweep, i, i.arguments[k], type_))
+            _scatter(sweep, i, partials, i.arguments, sweep.memory.take_output(i, i.arguments[k], type_))
 
 
 def _fields(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:

@@ -21,7 +21,7 @@ from ...rules.expression import Expression
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form
-from .tangent_memory import shadow_to_write
+from ..emit.shadow_access.number_places import purpose_of_store
 from .tangent_runtime_calls import map_shadows
 from .tangent_sweep import TangentSweep, build_tangent
 
@@ -83,7 +83,7 @@ class DependenceSweep(TangentSweep):
             TangentSweep.clones["atomicrmw"](self, i)
             return
         for _ in self.directions():
-            target = shadow_to_write(self, i, pointer, store_size(i.type), carries=value in self.activity.varied)
+            target = self.memory.place(i, pointer, store_size(i.type), purpose_of_store(value in self.activity.varied))
             self.shadow[i] = self.b.load(i.type, target)
             self.b.store(self._union(self.shadow[i], self.shadow_of(value)), target)
         self.clone_write(i)

@@ -9,13 +9,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from ...analysis.activity.copied_bytes import copied_bytes
-from ...analysis.callees import CalleeKind
-from ...analysis.integers.offsets import base_of
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantAggregate, ConstantWord
 from ...ir.folding import float_constant, zero
-from ...ir.types import I8, ArrayType, FloatType, PointerType, VectorType, holds
-from ...ir.values import Block, Instruction, Value
+from ...ir.types import FloatType, PointerType, VectorType, holds
+from ...ir.values import Block, Value
 from ...rules.expression import Expression
 from ...rules.expression_functions import type_suffix
 from ..emit.cloning import Cloning
@@ -56,13 +54,6 @@ class TangentCloning(Cloning):
             return value
         raise self.analyses.refusal_of_value(value, "it holds numbers and pointers, neither with a derivative")
 
-    def has_own_shadow(self, pointer: Value) -> bool:
-        """Returns the same, except for reallocated memory: if its shadow was the memory itself, that stays so."""
-        start = base_of(pointer)
-        if isinstance(start, Instruction) and start.opcode == "call":
-            return self.activity.callees.of(start).kind is not CalleeKind.REALLOCATE and super().has_own_shadow(pointer)
-        return super().has_own_shadow(pointer)
-
     # -- arithmetic
 
     def plus(self, total: Value, tangent: Value, partial: Expression, env: Callable[[], Mapping[str, Value]]) -> Value:
@@ -77,8 +68,3 @@ class TangentCloning(Cloning):
             name = f"@llvm.vector.reduce.fadd.{type_suffix(product.type)}"
             product = self.b.call(name, total.type, (float_constant(-0.0, total.type), product))
         return self.b.fadd(total, product)
-
-    @cached_property
-    def scratch(self) -> Value:
-        """Memory that takes the tangents of constant memory."""
-        return Builder.first(self.target.entry).alloca(ArrayType(I8, 64), align=16)

@@ -10,20 +10,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...analysis.type_analysis.analysis import Kind
-from ...ir.constants import Constant, ConstantInt
+from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..core.alias_scopes import MemoryKind
-from ..emit.compared_pointers import forget_freed
 from ..emit.frame import SHADOW_METADATA, kept_metadata
-from ..emit.freed_shadows import note_allocated, note_freed
-from ..emit.lost_bits import refuse_bits
-from ..emit.outside_numbers import Presence, free_numbers, number_place, readable_place
-from ..emit.outside_pointers import loaded_shadow, note_store
-from ..emit.owned_shadows import freed_with
+from ..emit.shadow_access.compared_pointers import forget_freed
+from ..emit.shadow_access.number_places import Purpose
 from ..emit.shadow_memory import allocated_size, clear
-from ..globals import external_refusals
 from .tangent_cloning import TangentCloning
 
 # -- loads and stores
@@ -34,26 +29,17 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     pointer = i.operands[0]
     if sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_read(i):
         for _ in sweep.directions():
-            keeps = sweep.round.keeps_numbers
-            place = readable_place(sweep, pointer, store_size(i.type)) if keeps else sweep.shadow_of(pointer)
-            refuse_bits(sweep.round, sweep.b, i, i.type, place, None if keeps else sweep.is_constant_memory(pointer))
+            sweep.memory.refuse_bits(i, i.type, pointer)
     if not sweep.has_shadow(i):
         return
     is_number = sweep.activity.active(i) and not sweep.activity.shadowed(i)
     for _ in sweep.directions():
-        is_kept = is_number and sweep.round.keeps_numbers  # the runtime tells what is constant
-        place = readable_place(sweep, pointer, store_size(i.type)) if is_kept else sweep.shadow_of(pointer)
+        size = store_size(i.type)
+        place = sweep.memory.place(i, pointer, size, Purpose.READ) if is_number else sweep.shadow_of(pointer)
         shadow = sweep.clone(i, [place])
         shadow.metadata = _metadata(sweep, i, i)
-        sweep.shadow[i] = loaded_shadow(sweep, i, shadow)
-        if is_number and not is_kept:
-            sweep.shadow[i] = _tangent_read(sweep, i, pointer, shadow)
-
-
-def _tangent_read(sweep: TangentCloning, i: Instruction, pointer: Value, read: Value) -> Value:
-    """The tangent read from shadow memory; zero if the memory is constant."""
-    same = sweep.is_constant_memory(pointer)
-    return read if same is None else sweep.b.select(same, zero(i.type), read)
+        loaded = sweep.memory.loaded_shadow(i, shadow)
+        sweep.shadow[i] = sweep.memory.read(pointer, loaded) if is_number else loaded
 
 
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
@@ -64,33 +50,15 @@ def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tupl
     return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
 
 
-def shadow_to_write(sweep: TangentCloning, i: Instruction, pointer: Value, size: int, *, carries: bool) -> Value:
-    """Returns where to write the tangent of the `size` bytes that `i` writes.
-
-    If that is constant memory, the runtime has a place where a derivative `carries`, else scratch memory serves. In a
-    derivative that is differentiated again, the program ends if the memory was reached through a global.
-    """
-    same = sweep.is_constant_memory(pointer)
-    if same is None:
-        return sweep.shadow_of(pointer)
-    if sweep.round.keeps_numbers:
-        presence = Presence.MAKE if carries else Presence.IF_THERE
-        memory = sweep.shadow_of(pointer), sweep.scratch
-        return number_place(sweep.b, same, memory, size, presence, sweep.direction)
-    if carries:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, same)
-    return sweep.b.select(same, sweep.scratch, sweep.shadow_of(pointer))
-
-
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
-            store = sweep.clone(i, [sweep.shadow_of(value), _place_to_store(sweep, i)])
+            store = sweep.clone(i, [sweep.shadow_of(value), sweep.memory.place_of_store(i)])
             store.metadata = _metadata(sweep, i, value)
     elif sweep.activity.shadowed(pointer) and _may_overwrite_number(sweep, i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
-            place = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=False)
+            place = sweep.memory.place(i, pointer, store_size(value.type), Purpose.OVERWRITE)
             sweep.b.store(zero(value.type), place, i.memory.align)
     sweep.clone_write(i)
 
@@ -98,20 +66,6 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
 def _may_overwrite_number(sweep: TangentCloning, store: Instruction) -> bool:
     carriers = sweep.activity.carriers
     return carriers.bits_in_place.is_written(store) or carriers.may_store_constant(store)
-
-
-def _place_to_store(sweep: TangentCloning, i: Instruction) -> Value:
-    """Returns where to store the shadow of a stored value."""
-    value, pointer = i.operands
-    carries = value in sweep.activity.varied
-    is_constant_word = isinstance(value, ConstantInt)
-    if sweep.round.keeps_numbers and (is_constant_word or not sweep.activity.carriers.can_point(value)):
-        return shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
-    if carries:
-        external_refusals.refuse_write(sweep.round, sweep.b, i, sweep.is_constant_memory(pointer))
-    else:
-        note_store(sweep, i)
-    return sweep.shadow_of(pointer)
 
 
 def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
@@ -135,11 +89,8 @@ def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:
         if i.memory.operation not in ("fadd", "fsub", "xchg"):
             raise sweep.analyses.refusal(i)
         for _ in sweep.directions():
-            is_kept = sweep.round.keeps_numbers and not sweep.activity.carriers.can_point(value)
-            carries = is_kept or value in sweep.activity.varied
-            target = shadow_to_write(sweep, i, pointer, store_size(value.type), carries=carries)
-            old = sweep.clone(i, [target, sweep.shadow_of(value)])
-            sweep.shadow[i] = old if is_kept else _tangent_read(sweep, i, pointer, old)
+            old = sweep.clone(i, [sweep.memory.place_of_exchange(i, pointer, value), sweep.shadow_of(value)])
+            sweep.shadow[i] = sweep.memory.read_exchanged(pointer, value, old)
     sweep.clone_write(i)
 
 
@@ -172,7 +123,7 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         if not known.zeroed and known.copies is None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
-        note_allocated(sweep, sweep.shadow[i])
+        sweep.memory.allocated(sweep.shadow[i])
 
 
 def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
@@ -182,7 +133,7 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
 
 def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
     """Makes a call that frees or moves the shadow of its argument `k`. Constant memory has none: null is passed."""
-    shadow = freed_with(sweep, i.arguments[k], sweep.own_shadow(i.arguments[k]))
+    shadow = sweep.memory.shadow_to_free(i.arguments[k])
     clone = sweep.clone(i, with_operands(sweep, i, {k: shadow}))
     attributes = [*clone.call.argument_attributes]
     attributes[k] = " ".join(w for w in attributes[k].split() if w != "nonnull" and "dereferenceable" not in w)
@@ -202,10 +153,10 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
-            sweep.b.call(release, VOID, (freed_with(sweep, pointer, sweep.own_shadow(pointer)),))
+            sweep.b.call(release, VOID, (sweep.memory.shadow_to_free(pointer),))
         else:
             freed = clone_for_own_shadow(sweep, i, known.pointer)
-            note_freed(sweep, freed.arguments[known.pointer])
+            sweep.memory.freed(freed.arguments[known.pointer])
             if not sweep.round.is_registered(i):
-                free_numbers(sweep, pointer)
+                sweep.memory.free_recorded(pointer)
     sweep.clone_plain(i)

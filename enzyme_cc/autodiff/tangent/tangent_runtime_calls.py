@@ -5,8 +5,6 @@ They are linear maps of memory: the tangent is the same map of the shadows.
 
 from __future__ import annotations
 
-from ...ir.folding import int_constant, zero
-from ...ir.types import PTR
 from ...ir.values import Instruction
 from ..emit.shadow_memory import check_shadows
 from .tangent_cloning import TangentCloning
@@ -27,10 +25,7 @@ def map_shadows(sweep: TangentCloning, i: Instruction) -> None:
     if any(map(sweep.activity.shadowed, pointers)):
         check_shadows(sweep, i, pointers)
         for _ in sweep.directions():
-            operands = [sweep.shadow_of(p) for p in pointers] + [sweep.of(o) for o in i.operands[len(pointers) :]]
-            for k, pointer in enumerate(pointers):
-                same = sweep.is_constant_memory(pointer)
-                if same is not None:
-                    at, nothing = (1, zero(PTR)) if k else (len(pointers), int_constant(0))
-                    operands[at] = sweep.b.select(same, nothing, operands[at])
-            sweep.clone(i, operands)
+            first, (size, *rest) = pointers[0], map(sweep.of, i.operands[len(pointers) :])
+            size = sweep.memory.size_there(first, size)
+            sources = map(sweep.memory.other_shadow, pointers[1:])
+            sweep.clone(i, [sweep.shadow_of(first), *sources, size, *rest])

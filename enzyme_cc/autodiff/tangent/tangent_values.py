@@ -20,8 +20,8 @@ from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..emit.moved_bits import origins, sets_sign
 from ..emit.partials import environment
+from ..emit.shadow_access.number_places import purpose_of_store
 from .tangent_cloning import TangentCloning
-from .tangent_memory import shadow_to_write
 
 #: instructions that only move numbers: the tangent is made by the same instruction, of the tangents of these operands
 SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
@@ -111,7 +111,7 @@ def tangent_of_rule_call(sweep: TangentCloning, i: Instruction) -> None:
         if sweep.activity.shadowed(i.arguments[k]):
             carries = any(map(sweep.activity.active, i.arguments))
             tangent = _weighted(sweep, i, partials, i.arguments)
-            target = shadow_to_write(sweep, i, i.arguments[k], store_size(tangent.type), carries=carries)
+            target = sweep.memory.place(i, i.arguments[k], store_size(tangent.type), purpose_of_store(carries))
             sweep.b.store(tangent, target)
     if sweep.activity.active(i):
         kind = "fields" if rule.fields and rule.kind == "plain" else rule.kind

@@ -1,6 +1,6 @@
 """Copies of memory whose words hold numbers at one time and pointers at another."""
 
-from enzyme_cc.autodiff.emit.mixed_memory import is_mixed
+from enzyme_cc.autodiff.emit.shadow_access.mixed_memory import mixing_of
 from enzyme_cc.ir.folding import int_constant
 from tests.autodiff.sweeps import analysed
 
@@ -43,7 +43,7 @@ ANALYSES = analysed(TEXT, "out const")
 
 def test_a_word_that_holds_both_is_mixed() -> None:
     by_name = {i.name: i for i in ANALYSES.function.instructions() if i.opcode == "alloca"}
-    found = {name: is_mixed(ANALYSES, [alloca], int_constant(8)) for name, alloca in by_name.items()}
+    found = {name: mixing_of(ANALYSES, [alloca], int_constant(8)) is not None for name, alloca in by_name.items()}
     assert found == {"own": False, "word": True, "numbers": False}
 
 

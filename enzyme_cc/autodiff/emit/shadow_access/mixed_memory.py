@@ -40,17 +40,17 @@ from collections.abc import Iterable
 from enum import Enum
 from math import lcm
 
-from ...analysis.activity.carriers import Carriers
-from ...analysis.callees import CalleeKind, Callees
-from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
-from ...analysis.type_analysis.evidence.places import WORD
-from ...ir.graphs import leads_to
-from ...ir.values import Function, Instruction, Value
-from ...rules import runtime_functions as runtime
-from ..analyses.function_analyses import FunctionAnalyses
-from ..core.layouts import constant_size, find_layout
-from ..core.mixed_words import WORD_BITS, table_of_words
-from .cloning import Cloning
+from ....analysis.activity.carriers import Carriers
+from ....analysis.callees import CalleeKind, Callees
+from ....analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
+from ....analysis.type_analysis.evidence.places import WORD
+from ....ir.graphs import leads_to
+from ....ir.values import Function, Instruction, Value
+from ....rules import runtime_functions as runtime
+from ...analyses.function_analyses import FunctionAnalyses
+from ...core.layouts import constant_size, find_layout
+from ...core.mixed_words import WORD_BITS, table_of_words
+from ..sweep import Sweep
 
 
 class Mixing(Enum):
@@ -127,17 +127,12 @@ def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> l
     return [word for word, kinds in pairs if not word <= kinds]
 
 
-def is_mixed(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value | None) -> bool:
-    """Returns True if the bytes at the pointers have no layout, but can be told apart at run time."""
-    return mixing_of(analyses, pointers, size) is not None
-
-
 def is_mixed_target(carriers: Carriers, pointer: Value, size: Value | None) -> bool:
     """Returns True if the copied bytes have a layout, but the memory that they are copied to has none."""
     return carriers.is_cleared_at(pointer, constant_size(size))
 
 
-def clear_constants(sweep: Cloning, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
+def clear_constants(sweep: Sweep, pointers: Iterable[Value], shadow: Value, size: Value, count: Value) -> None:
     """Emits code that zeroes the numbers in a shadow to which constants were copied, and leaves the pointers.
 
     `size` is the number of bytes copied in the primal, `count` the number of bytes to examine. The runtime tells

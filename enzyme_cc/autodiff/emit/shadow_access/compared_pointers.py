@@ -6,14 +6,14 @@ that the request knows by its own names, and ends the program where it finds it 
 
 from __future__ import annotations
 
-from ...ir.types import PTR
-from ...ir.values import Instruction, Value
-from ...rules import runtime_functions as runtime
-from ..globals.external_refusals import OTHER_NAME, place_of
-from .cloning import Cloning
+from ....ir.types import PTR
+from ....ir.values import Instruction, Value
+from ....rules import runtime_functions as runtime
+from ...globals.external_refusals import OTHER_NAME, place_of
+from ..sweep import Sweep
 
 
-def compare_names(sweep: Cloning, i: Instruction) -> None:
+def compare_names(sweep: Sweep, i: Instruction) -> None:
     """Emits the comparison of a pointer behind the instruction that loads it, if the pointer needs one."""
     if i not in sweep.analyses.other_names or sweep.of(i).type != PTR:
         return
@@ -22,6 +22,6 @@ def compare_names(sweep: Cloning, i: Instruction) -> None:
     runtime.REFUSE_OTHER_NAME.call(sweep.b, sweep.of(i), message)
 
 
-def forget_freed(sweep: Cloning, pointer: Value) -> None:
+def forget_freed(sweep: Sweep, pointer: Value) -> None:
     """Emits that memory with a shadow is freed: the request knows it no longer."""
     sweep.round.external_code.naming.append(runtime.FORGET_NAME.call(sweep.b, sweep.of(pointer)))

@@ -6,12 +6,12 @@ shadow is zero there.
 
 from __future__ import annotations
 
-from ...ir.builder import Builder
-from ...ir.folding import int_constant
-from ...ir.types import I1, Type
-from ...ir.values import Instruction, Value
-from ..core.round import Round
-from ..globals.external_refusals import refuse_at
+from ....ir.folding import int_constant
+from ....ir.types import I1, Type, store_size
+from ....ir.values import Instruction, Value
+from ...globals.external_refusals import refuse_at
+from .number_places import Purpose, number_place
+from .whose_shadow import WhoseShadow
 
 _LOST = (
     "%s: the bits of a number that carries a derivative are accessed in place as an integer, and an integer computed "
@@ -20,12 +20,12 @@ _LOST = (
 )
 
 
-def refuse_bits(
-    round: Round, b: Builder, i: Instruction, type_: Type, shadow: Value, is_constant: Value | None
-) -> None:
+def refuse_bits(access: WhoseShadow, i: Instruction, type_: Type, pointer: Value) -> None:
     """Emits the test that the shadow, of an integer of the type, is zero of either sign."""
-    word = b.load(type_, shadow, i.memory.align)
+    b, place = access.sweep.b, number_place(access, i, pointer, store_size(type_), Purpose.READ)
+    same = None if access.anchored_state(pointer).is_recorded else access.lies_in_unshadowed(pointer)
+    word = b.load(type_, place, i.memory.align)
     is_lost: Value = b.icmp("ne", b.add(word, word), int_constant(0, type_))
-    if is_constant is not None:
-        is_lost = b.int_op("and", is_lost, b.int_op("xor", is_constant, int_constant(1, I1)))
-    refuse_at(round, b, i, is_lost, _LOST)
+    if same is not None:
+        is_lost = b.int_op("and", is_lost, b.int_op("xor", same, int_constant(1, I1)))
+    refuse_at(access.round, b, i, is_lost, _LOST)

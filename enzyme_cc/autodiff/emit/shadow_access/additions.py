@@ -1,0 +1,159 @@
+"""Adds adjoints to shadow memory. How one number is added is a row of ADDITIONS: the first that applies emits it.
+
+A row decides by what is known of the memory: whether other threads reach it, and whether its words hold other things at
+other times. A new kind of addition, as an atomic one, or one to a thread's own copy, is a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ....analysis.memory.shadow_state import MemoryState
+from ....analysis.type_analysis.analysis import Kind
+from ....ir.builder import Builder
+from ....ir.folding import int_constant, zero
+from ....ir.leaves import float_leaves
+from ....ir.types import DOUBLE, FLOAT, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
+from ....ir.values import Instruction, Value
+from ....rules import runtime_functions as runtime
+from ...core.mixed_words import NUMBER_BITS
+from ...core.options import Options
+from ..frame import SHADOW_METADATA, kept_metadata
+from ..shadow_memory import add_apart
+from .number_places import Purpose, number_place
+from .whose_shadow import WhoseShadow
+
+
+class AddedNumber(NamedTuple):
+    """A number, or a vector of them, that is added at a place in shadow memory.
+
+    - `is_mixed`: the word holds a pointer or a number of another type at another time.
+    - `is_declared`: the access that has this adjoint declares that a number is there.
+    """
+
+    place: Value
+    number: Value
+    align: int | None
+    metadata: tuple[tuple[str, str], ...]
+    state: MemoryState
+    is_mixed: bool
+    is_declared: bool
+    options: Options
+
+
+class Addition(NamedTuple):
+    """A kind of addition: where it is used, and what emits it."""
+
+    applies: Callable[[AddedNumber], bool]
+    emit: Callable[[Builder, AddedNumber], None]
+
+
+def _is_apart(added: AddedNumber) -> bool:
+    return added.options.separate_additions and added.state.is_shared and not added.is_mixed
+
+
+def _may_be_other(added: AddedNumber) -> bool:
+    """True if LLVM may load early what turns out to be something else."""
+    return added.is_mixed and not added.is_declared and isinstance(added.number.type, FloatType)
+
+
+def _add_apart(b: Builder, added: AddedNumber) -> None:
+    add_apart(b, added.place, added.number)
+
+
+def _add_guarded(b: Builder, added: AddedNumber) -> None:
+    old = _load(b, added)
+    total = b.fadd(old, added.number)
+    _store(b, added, b.select(_is_other(b, old, added.number), old, total))
+
+
+def _add_plainly(b: Builder, added: AddedNumber) -> None:
+    _store(b, added, b.fadd(_load(b, added), added.number))
+
+
+#: kinds of additions: the first that applies to a number is used
+ADDITIONS = (
+    Addition(_is_apart, _add_apart),
+    Addition(_may_be_other, _add_guarded),
+    Addition(lambda added: True, _add_plainly),
+)
+
+
+def _load(b: Builder, added: AddedNumber) -> Value:
+    old = b.load(added.number.type, added.place, added.align)
+    old.metadata = added.metadata
+    return old
+
+
+def _store(b: Builder, added: AddedNumber, total: Value) -> None:
+    b.store(total, added.place, added.align).metadata = added.metadata
+
+
+def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value) -> None:
+    """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
+    sweep, types, size = access.sweep, access.round.types, store_size(adjoint.type)
+    shadow = number_place(access, i, pointer, size, Purpose.ADD)
+    has_several = types.has_several_numbers(pointer, size)
+    is_mixed = has_several or types.is_mixed(pointer, size)
+    known = access.state(pointer), is_mixed, types.declares_number(i), access.round.options
+    for indices, _, offset in float_leaves(adjoint.type):
+        number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
+        place = sweep.b.offset(shadow, offset)
+        added = AddedNumber(place, number, align_at(i, offset), shadow_metadata(access, i), *known)
+        next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
+        if has_several or types.is_marked(pointer, size):
+            mark_adjoint(sweep.b, place, number)
+
+
+def _is_other(b: Builder, old: Value, part: Value) -> Value:
+    """Returns whether a shadow that an adjoint of zero is added to may be (half of) something else, and would change.
+
+    That is a pointer or a number of another type. An addition of zero may change denormal numbers and NaN only; as a
+    double, a pointer is denormal. All others get the sum: the adjoint of zero may have a derivative that is not zero,
+    and a later round differentiates the sum.
+    """
+    sizes = _BITS.get(part.type)
+    is_zero = b.fcmp("oeq", part, zero(part.type))
+    if sizes is None:
+        return is_zero
+    bits, fraction = sizes
+    integer = IntType(bits)
+    size = b.int_op("and", b.cast("bitcast", old, integer), int_constant(2 ** (bits - 1) - 1, integer))
+    is_denormal = b.icmp("ult", b.sub(size, int_constant(1, integer)), int_constant(2**fraction - 1, integer))
+    is_special = b.icmp("uge", size, int_constant(2 ** (bits - 1) - 2**fraction, integer))
+    return b.int_op("and", is_zero, b.int_op("or", is_denormal, is_special))
+
+
+#: of types that share memory with pointers: the bits, and those of the fraction
+_BITS: dict[Type, tuple[int, int]] = {DOUBLE: (64, 52), FLOAT: (32, 23)}
+
+
+def mark_adjoint(b: Builder, place: Value, adjoint: Value) -> None:
+    """Emits the note of what type of number an adjoint was added to, where a word may hold several."""
+    if isinstance(adjoint.type, VectorType):
+        size = store_size(adjoint.type.element)
+        for lane in range(adjoint.type.count):
+            element = b.emit("extractelement", adjoint.type.element, (adjoint, int_constant(lane)))
+            mark_adjoint(b, b.offset(place, lane * size), element)
+        return
+    kind = _KINDS.get(adjoint.type)
+    if kind is not None:
+        is_there = b.cast("zext", b.fcmp("une", adjoint, zero(adjoint.type)), I64)
+        runtime.MARK_ADJOINT.call(b, place, int_constant(NUMBER_BITS[kind]), is_there)
+
+
+_KINDS: dict[Type, Kind] = {DOUBLE: Kind.DOUBLE, FLOAT: Kind.FLOAT, X86_FP80: Kind.X86_FP80}
+
+
+def shadow_metadata(access: WhoseShadow, i: Instruction) -> tuple[tuple[str, str], ...]:
+    """The metadata of an access to the shadow of the memory that the instruction accesses."""
+    return access.round.scopes.of_adjoint(kept_metadata(i, SHADOW_METADATA))
+
+
+def align_at(i: Instruction, offset: int) -> int | None:
+    """Returns the alignment at an offset in the memory that the instruction accesses."""
+    align = i.memory.align
+    if align is None or offset == 0:
+        return align
+    return min(align, offset & -offset)

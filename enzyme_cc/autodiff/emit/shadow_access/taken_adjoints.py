@@ -1,0 +1,59 @@
+"""Takes the adjoints of stored numbers out of shadow memory, which is then zero, in the reverse sweep."""
+
+from __future__ import annotations
+
+from ....analysis.type_analysis.analysis import FLOATS
+from ....ir.folding import zero
+from ....ir.leaves import float_leaves
+from ....ir.types import I64, IntType, StructType, Type, field_offsets, store_size
+from ....ir.values import Instruction, Value
+from .additions import align_at, shadow_metadata
+from .number_places import Purpose, number_place
+from .whose_shadow import WhoseShadow
+
+
+def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
+    """Returns the adjoint of what an instruction stored. `carries`: the number that was stored has a derivative."""
+    b, metadata = access.sweep.b, shadow_metadata(access, i)
+    purpose = Purpose.TAKE if carries else Purpose.CLEAR
+    shadow = number_place(access, i, pointer, store_size(type_), purpose)
+    taken: Value = zero(type_)
+    for indices, leaf, offset in float_leaves(type_):
+        place, align = b.offset(shadow, offset), align_at(i, offset)
+        old = b.load(leaf, place, align)
+        old.metadata = metadata
+        b.store(zero(leaf), place, align).metadata = metadata
+        taken = b.insert_value(taken, old, *indices) if indices else old
+    if i.opcode == "store" and isinstance(i.operands[0].type, IntType):
+        _clear_constants(access, i, shadow, type_)
+    return taken
+
+
+def take_output(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type) -> Value:
+    """Returns the adjoint of a number that a library function stored behind a pointer."""
+    b, shadow = access.sweep.b, number_place(access, i, pointer, store_size(type_), Purpose.TAKE)
+    old = b.load(type_, shadow)
+    b.store(zero(type_), shadow)
+    return old
+
+
+def clear_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type) -> None:
+    """Clears the shadow of a stored integer, which the code may read as a number."""
+    place = number_place(access, i, pointer, store_size(type_), Purpose.CLEAR)
+    access.sweep.b.store(zero(type_), place, i.memory.align).metadata = shadow_metadata(access, i)
+
+
+def _clear_constants(access: WhoseShadow, i: Instruction, shadow: Value, type_: Type) -> None:
+    """Clears the shadow of those parts of a stored word that are no numbers for type analysis.
+
+    Where a union lies, the code may read them as numbers, for a part may be a constant number.
+    """
+    if not isinstance(type_, StructType):
+        return
+    b, layout = access.sweep.b, access.round.types.layout(i.operands[1], store_size(type_))
+    numbers = [s for s in layout.segments if s.kind in FLOATS] if layout is not None else None
+    for field, offset in zip(type_.fields, field_offsets(type_), strict=True):
+        may_be_number = numbers is None or any(s.offset <= offset < s.offset + s.length for s in numbers)
+        if may_be_number and isinstance(field, IntType) and field != I64:
+            store = b.store(zero(field), b.offset(shadow, offset), align_at(i, offset))
+            store.metadata = shadow_metadata(access, i)
