@@ -44,7 +44,9 @@ def _of_shadows(round: Round, b: Builder, given: Parameters[Value], direction: i
     is_constant: Value = int_constant(1, I1)
     for k, shadow in shadows.items():
         is_constant = b.int_op("and", is_constant, b.icmp("eq", given.arguments[k], shadow))
-    by_name = 2 + direction + (_LATER if round.options.round_number else 0) + (_KEEPS if round.keeps_numbers else 0)
+    by_name = (
+        2 + direction + (_LATER if round.options.round_number else 0) + (_KEEPS if round.foreign.records_numbers else 0)
+    )
     first = b.select(is_constant, int_constant(by_name, I64), int_constant(1, I64))
     return [first, *(shadows.get(k, value) for k, value in enumerate(given.arguments) if k > 0)]
 

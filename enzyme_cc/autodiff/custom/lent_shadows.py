@@ -56,7 +56,7 @@ def unsure_arguments(round: Round, b: Builder, signature: Signature, given: Para
 def may_lend(round: Round, signature: Signature, given: Parameters[Value]) -> bool:
     """Returns whether shadows of this call may be lent: the call looks the same in all forms of a derivative."""
     unsure = any(is_pointer(given.arguments[k].type) for k in given.shadows if k not in signature.own_shadows)
-    if not unsure or not round.options.runtime_activity or not round.keeps_numbers:
+    if not unsure or not round.options.runtime_activity or not round.foreign.records_numbers:
         return False
     return len(_pointers(given)) <= _MOST and extents_function(round, signature.function) is not None
 

@@ -14,7 +14,7 @@ from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantInt
 from ...ir.folding import zero
 from ...ir.instructions import ACCESSES, MAKES_VALUE, UNWINDING, InstructionKind, of_kind
-from ...ir.types import I8, PTR, ArrayType
+from ...ir.types import I8, ArrayType
 from ...ir.value_edges import PASSED
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
