@@ -26,7 +26,7 @@ from .core.round import OpenedRound, PreparedRound
 from .core.signature import Signature
 from .engine import Count, explore
 from .globals.kept_keys import kept_keys
-from .globals.pointing import external_pointers
+from .globals.pointing import foreign_pointers
 from .passes import (
     AFTER_ROUNDS,
     AGAIN,
@@ -153,10 +153,10 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
         active = explore(prepared, _signatures(requests))
     has_work_space |= prepared.state.set_up_is_work_space
     roots = [request.function for request in requests if _derives(request)]
-    external = external_pointers(prepared, active, roots, pools)
-    external = replace(external, keys=kept_keys(prepared, active), has_work_space=has_work_space)
+    pointers = foreign_pointers(prepared, active, roots, pools)
+    pointers = replace(pointers, keys=kept_keys(prepared, active), has_work_space=has_work_space)
     flags = {flag for request in requests for flag in request.flags}
-    constant = prepared.state.constant_pointer_stored or external.is_met
+    constant = prepared.state.constant_pointer_stored or pointers.is_met
     options = replace(
         options,
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
@@ -165,11 +165,11 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting),
         tapes_used_again=Marker.NOFREE in flags,
     )
-    complete = prepared.completed(options, external, active)
+    complete = prepared.completed(options, pointers, active)
     recursion, tapes = Recursion(complete), Tapes(complete)
     code = AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting)
     warnings = run(ANSWERED, code).warnings
-    known = (*external.pools, *complete.external_code.shadow_pools)
+    known = (*pointers.pools, *complete.foreign_code.shadow_pools)
     return _Finished(str(complete.output), not waiting, known, warnings, tuple(complete.remarks))
 
 

@@ -9,9 +9,9 @@ from ..ir.graphs import reachable
 from ..report.diagnostics import Diagnostic, EnzymeError
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
-from .analyses.own_shadows import ActiveCall, own_shadows
 from .analyses.recursion import Recursion
 from .analyses.settled import settle
+from .analyses.sure_shadows import ActiveCall, sure_shadows
 from .core.round import PreparedRound, Round
 from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
@@ -45,7 +45,7 @@ def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str
         prepared.forget_activities()
         active, calls = _active_signatures(prepared, signatures)
         if before == state.size():
-            prepared.note_explored(active, own_shadows(signatures, calls))
+            prepared.note_explored(active, sure_shadows(signatures, calls))
             return {signature.function for signature in active}
 
 

@@ -228,9 +228,9 @@ def _are_unnamed(names: list[str]) -> bool:
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
-    is_open = type_.element is None and type_.text.startswith(UNKNOWN)
-    element = NUMBERS[p.dtype] if is_open and p.dtype is not None else type_.element
-    if element is None and is_open:
+    is_open_type = type_.element is None and type_.text.startswith(UNKNOWN)
+    element = NUMBERS[p.dtype] if is_open_type and p.dtype is not None else type_.element
+    if element is None and is_open_type:
         raise _Unfit(f"there is no debug information: write a type before {p.name}, such as float64")
     if element is None:
         raise _Unfit(

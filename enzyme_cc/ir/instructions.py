@@ -151,6 +151,8 @@ READS_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.r
 WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.writes)
 #: plain accesses of memory
 ACCESSES = frozenset(["load", "store"])
+#: steps from one address to another: within memory, and through a pointer in it
+ADDRESS_STEPS = frozenset(["getelementptr", "load"])
 #: one access that reads and writes
 ATOMIC_UPDATES = frozenset(["atomicrmw", "cmpxchg"])
 #: an operand is put into memory

@@ -14,7 +14,7 @@ class FunctionKind(Enum):
     """What a library function does.
 
     INACTIVE: it carries no derivative; the memory that it writes (`writes`) gets derivative zero. With `set_up`, it
-        returns constant memory, which is its own shadow if differentiated code stores numbers there.
+        returns constant memory, which is unshadowed if differentiated code stores numbers there.
     ALLOCATE: it returns new memory, or stores the address through the pointer operand `through`. The size in bytes is
         the product of `size_operands`. `zeroed`: the memory is zero. `release` is the function that frees the memory;
         it is given `release_operands` of the allocation's operands (-1: the memory). `copies`: the operand whose

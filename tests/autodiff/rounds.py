@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.core.options import Options
-from enzyme_cc.autodiff.core.pointers import ExternalPointers
+from enzyme_cc.autodiff.core.pointers import ForeignPointers
 from enzyme_cc.autodiff.core.round import PreparedRound, Round
 from enzyme_cc.autodiff.core.signature import Signature
 from enzyme_cc.autodiff.preparation import NewRound, open_round, prepare, reach
@@ -30,7 +30,7 @@ def prepared(text: str, root: str = "@f") -> PreparedRound:
 
 
 def complete(text: str, root: str = "@f") -> Round:
-    return prepared(text, root).completed(Options(), ExternalPointers(), [root])
+    return prepared(text, root).completed(Options(), ForeignPointers(), [root])
 
 
 def signature(function: str, *arguments: ArgumentActivity, result: ResultActivity = ResultActivity.ACTIVE) -> Signature:

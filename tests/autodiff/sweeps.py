@@ -14,7 +14,7 @@ from enzyme_cc.autodiff.core.round import Round
 from enzyme_cc.autodiff.core.signature import Form, Signature
 from enzyme_cc.autodiff.emit.frame import Frame
 from enzyme_cc.autodiff.engine import explore
-from enzyme_cc.autodiff.globals.pointing import external_pointers
+from enzyme_cc.autodiff.globals.pointing import foreign_pointers
 from enzyme_cc.autodiff.preparation import open_round, prepare, reach
 from enzyme_cc.autodiff.reverse.build import build_combined, build_split
 from enzyme_cc.autodiff.reverse.primal_sweep import PrimalSweep
@@ -36,8 +36,8 @@ def analysed(
     signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
     opened = open_round(text, Options(verify=True), lambda name: None)
     prepared = prepare(opened, reach(opened, ["@f"], []))
-    external = external_pointers(prepared, explore(prepared, [signature]), [signature.function])
-    round = prepared.completed(Options(verify=True), external, [signature.function])
+    pointers = foreign_pointers(prepared, explore(prepared, [signature]), [signature.function])
+    round = prepared.completed(Options(verify=True), pointers, [signature.function])
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 
 

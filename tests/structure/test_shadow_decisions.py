@@ -15,7 +15,7 @@ MOST = 10
 QUESTIONS = {
     *("is_unshadowed", "is_unshadowed_block", "lies_in_unshadowed", "may_be_unshadowed", "is_surely_shadowed"),
     *("is_recorded", "records_numbers", "records_pointers", "refuses_numbers", "refuse_write", "Presence"),
-    *("is_mixed", "is_mixed_store", "holds_others", "mixing_of", "mixing_at", "is_told_by_words"),
+    *("is_mixed", "is_mixed_store", "holds_others", "mixing_of", "mixing_at", "is_tagged_by_words"),
     *("is_constant_memory", "has_own_shadow", "keeps_numbers", "notes_pointers"),
 }
 #: what code that emits nothing asks too: of types, or for a whole request

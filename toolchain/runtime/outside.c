@@ -1,6 +1,6 @@
 /* Shadows of pointers that a derivative stores in memory without a shadow. A global or a constant argument pointed to it
  * when the derivative was called: the handle of a library, in which the program keeps the address of its data. Such
- * memory is its own shadow, so the shadows of these pointers lie in a table, by place and direction. A row holds as long
+ * memory is unshadowed, so the shadows of these pointers lie in a table, by place and direction. A row holds as long
  * as the place holds the pointer. Each thread has a table: a request that begins in one thread leaves those of others as
  * they are.
  * enzyme_cc/autodiff/emit/shadow_access/foreign_pointers.py emits the calls.
@@ -62,7 +62,7 @@ void __ez_outside_begin(uint64_t is_outermost) {
     }
 }
 
-/* A pointer is stored in memory that is its own shadow if `is_constant`. */
+/* A pointer is stored in unshadowed memory if `is_constant`. */
 __attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
     if (is_constant && pointer != shadow)

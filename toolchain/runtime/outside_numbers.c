@@ -1,5 +1,5 @@
 /* Shadows of numbers that a derivative stores in memory without a shadow, because other code made it: the work arrays of
- * a solver that the program made before. Such memory is its own shadow, so the shadows of these numbers lie in blocks, in
+ * a solver that the program made before. Such memory is unshadowed, so the shadows of these numbers lie in blocks, in
  * a table by place and direction. What has no block is a constant. When a request begins, all numbers in blocks are zero:
  * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c). Generated
  * code first looks among the recent blocks, where it finds nearly all of them.
@@ -277,7 +277,7 @@ static void make_blocks(const char *place, size_t bytes, uint64_t direction) {
     }
 }
 
-/* Copies numbers to the shadows of memory that is its own shadow. Blocks are made unless all numbers are constants. */
+/* Copies numbers to the shadows of unshadowed memory. Blocks are made unless all numbers are constants. */
 static void put_numbers(const char *place, const char *from, size_t bytes, uint64_t direction) {
     if (is_zero(from, bytes)) {
         clear_numbers(place, bytes, direction);
@@ -307,13 +307,13 @@ void __ez_outside_argument(const char *start, uint64_t bytes) {
     names.number_of_arguments++;
 }
 
-/* The primal sweep stores numbers in memory that is its own shadow if `is_constant`. */
+/* The primal sweep stores numbers in unshadowed memory if `is_constant`. */
 static __attribute__((noinline)) void expect_numbers(const char *place, uint64_t bytes, uint64_t direction) {
     settle();
     make_blocks(place, bytes, direction);
 }
 
-/* The same in memory that is its own shadow. Mostly, the place's block is the recent one, and is there already. The link
+/* The same in unshadowed memory. Mostly, the place's block is the recent one, and is there already. The link
  * says whether this is inlined (look_ups.py). */
 static void recently_expected(const char *place, uint64_t bytes, uint64_t direction) {
     if (__builtin_expect(recent_block(place, direction)->written != block_of_all(place, bytes, direction), 0))
@@ -350,7 +350,7 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
     return outside.parted;
 }
 
-/* Returns the same as __ez_outside_number of memory that is its own shadow. The link says whether it is inlined
+/* Returns the same as __ez_outside_number of unshadowed memory. The link says whether it is inlined
  * (look_ups.py). */
 static char *recent_number(char *place, char *other, uint64_t bytes, uint64_t how, uint64_t direction) {
     const struct recent *row = recent_block(place, direction);
@@ -407,7 +407,7 @@ __attribute__((always_inline)) void __ez_outside_move(uint64_t is_constant, char
 
 static inline size_t clipped(size_t bytes, size_t start, size_t length); /* tape.c */
 
-/* In forward mode, numbers are copied: in every period, the `length` bytes from `offset` on. `target` is its own shadow
+/* In forward mode, numbers are copied: in every period, the `length` bytes from `offset` on. `target` is unshadowed
  * if `to` is null, `source` if `from` is null. */
 static __attribute__((noinline)) void copy_numbers(char *to, char *target, const char *from, const char *source,
                                                    uint64_t bytes, uint64_t period, uint64_t offset, uint64_t length,
@@ -447,7 +447,7 @@ static void copy_marks(const char *place, const char *lent, uint64_t bytes, uint
     }
 }
 
-/* Returns the shadow of memory whose numbers are moved in the reverse sweep; of memory that is its own shadow, a copy, or
+/* Returns the shadow of memory whose numbers are moved in the reverse sweep; of unshadowed memory, a copy, or
  * null if it has none. `is_taken`: the numbers there are zero afterwards. Words lie in a copy as they lie in the memory,
  * between zeros (mixed.c). */
 static __attribute__((noinline)) char *lent_numbers(char *place, uint64_t bytes, uint64_t is_taken,
@@ -491,7 +491,7 @@ __attribute__((always_inline)) void __ez_outside_restore(uint64_t is_constant, c
         restore_numbers(place, lent, bytes, direction);
 }
 
-/* Ends the program if numbers in memory that is its own shadow have shadows. */
+/* Ends the program if numbers in unshadowed memory have shadows. */
 static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes, const char *message,
                                                      uint64_t direction) {
     struct gathered copy;
@@ -502,7 +502,7 @@ static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes
     free(copy.own);
 }
 
-/* A routine of a library is given memory that is its own shadow: its derivative takes such memory for constant. Ends the
+/* A routine of a library is given unshadowed memory: its derivative takes such memory for constant. Ends the
  * program if it would lose something: `is_lost`, or numbers in the next bytes have shadows. */
 void __ez_outside_refuse_routine(uint64_t is_constant, const char *place, uint64_t is_lost, const char *message) {
     if (!is_constant)

@@ -1,4 +1,4 @@
-/* Copies to and from memory that is its own shadow (outside.c, outside_numbers.c), where words hold numbers at one time
+/* Copies to and from unshadowed memory (outside.c, outside_numbers.c), where words hold numbers at one time
  * and pointers at another (mixed.c): blocks of a pool that other code made. A word is a pointer if it is an address, as
  * its shadow is. enzyme_cc/autodiff/emit/shadow_access/foreign_numbers.py emits the calls.
  */
@@ -19,7 +19,7 @@ static void note_word(char *target, const char *from, const char *source, struct
         enter_note(key_of(target + p.at, direction), (void *)(uintptr_t)pointer, (void *)(uintptr_t)shadow);
 }
 
-/* Forward mode. `to` is null if the target is its own shadow, `from` if the source is. Shadows of pointers are copied
+/* Forward mode. `to` is null if the target is unshadowed, `from` if the source is. Shadows of pointers are copied
  * elsewhere, but for those that go from memory with a shadow to memory without one. */
 static __attribute__((noinline)) void copy_words(char *to, char *target, const char *from, const char *source,
                                                  uint64_t bytes, const uint64_t *kinds, uint64_t count,

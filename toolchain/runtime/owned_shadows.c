@@ -27,7 +27,7 @@ static void leave_owned(void) {
     atomic_flag_clear_explicit(&owned_taken, memory_order_release);
 }
 
-/* A derivative stores the address of a block that it has just allocated in memory that is its own shadow if
+/* A derivative stores the address of a block that it has just allocated in unshadowed memory if
  * `is_constant`. */
 static __attribute__((noinline)) void own_shadow(void *block, void *shadow, void (*release)(void *), uint64_t direction) {
     uintptr_t key = key_of(block, direction);

@@ -627,7 +627,7 @@ uint64_t __ez_heap_size(void *shadow, void *const *made) {
 /* Keeps other threads from writing until the program has ended: the threads of a team are refused at the same time. */
 static void write_alone(void) { flockfile(stderr); }
 
-/* For memory without a known shadow: enzyme_cc/autodiff/globals/external_memory.py. */
+/* For memory without a known shadow: enzyme_cc/autodiff/globals/foreign_memory.py. */
 static __attribute__((noreturn, cold)) void refuse(const char *message) {
     write_alone();
     fprintf(stderr, "enzyme-cc: %s\n", message);

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
-from ...ir.instructions import COMPARISONS, FUNCTION_CALLS
+from ...ir.instructions import ADDRESS_STEPS, COMPARISONS, FUNCTION_CALLS
 from ...ir.value_edges import BY_POINTER, JOINS
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules.mpi import is_mpi
@@ -98,7 +98,7 @@ class _Propagation:
         self.handles_lead_outside = state.handles_lead_outside
         self._globals_of = program.globals_of
         self._open_functions = program.open_functions
-        self._is_open = function.name in program.open_functions
+        self._may_call_left_out = function.name in program.open_functions
         self._inactive_globals = state.inactive_globals
         self._tables = state.tables
         self._needs_shadow: set[Value] = set()
@@ -238,8 +238,9 @@ class _Propagation:
 
     def _call_defined(self, i: Instruction) -> None:
         name = self.callees.of(i).name
-        is_open = name in self._open_functions
-        touched = self.active_globals if is_open else self._globals_of.get(name, frozenset()) & self.active_globals
+        may_call_left_out = name in self._open_functions
+        of_body = self._globals_of.get(name, frozenset()) & self.active_globals
+        touched = self.active_globals if may_call_left_out else of_body
         is_handled = name in self.callees.handles
         self.handles_lead_outside |= is_handled and _leads_outside(i)
         active = is_handled or any(map(self._carries, i.arguments)) or bool(touched)
@@ -262,7 +263,7 @@ class _Propagation:
         """
         if is_mpi(plain_name(self.callees.of(i).name)):
             self.active_calls.add(i)
-        may_be_active = self._is_open and (bool(self.active_globals) or i in self._needs_shadow)
+        may_be_active = self._may_call_left_out and (bool(self.active_globals) or i in self._needs_shadow)
         passed = self.callees.pointer_call(i)[1] if self.callees.of(i).kind is CalleeKind.INDIRECT else i.arguments
         if may_be_active or any(map(self._carries, passed)):
             self.active_calls.add(i)
@@ -324,15 +325,15 @@ class _Propagation:
 
     def constant_pointers(self, blocks: Iterable[Block]) -> Iterator[Value]:
         """Yields the pointers that are put where their shadow will be expected, and the memory they are copied from."""
-        yield from filter(self._is_constant_memory, self._stored_with_shadow)
+        yield from filter(self._points_at_constants, self._stored_with_shadow)
         for i in (i for block in blocks for i in block.instructions):
             if i.opcode in FUNCTION_CALLS and self.callees.of(i).kind is CalleeKind.COPY:
                 target, source = self.callees.copy_operands(i)
-                is_from_constant = self.shadowed(target) and self._is_constant_memory(source)
+                is_from_constant = self.shadowed(target) and self._points_at_constants(source)
                 if is_from_constant and self.carriers.holds_pointers(target, source):
                     yield source
 
-    def _is_constant_memory(self, pointer: Value) -> bool:
+    def _points_at_constants(self, pointer: Value) -> bool:
         return isinstance(pointer, Argument | Instruction) and not self.shadowed(pointer)
 
 
@@ -343,11 +344,11 @@ def _leads_outside(call: Instruction) -> bool:
 
 
 def _is_loaded(value: Value) -> bool:
-    return isinstance(value, Instruction) and value.opcode not in ("call", "invoke")
+    return isinstance(value, Instruction) and value.opcode not in FUNCTION_CALLS
 
 
 def _addresses(i: Instruction) -> Iterator[Instruction]:
-    return (user for user in i.users if i.opcode != "load" and user.opcode in ("getelementptr", "load"))
+    return (user for user in i.users if i.opcode != "load" and user.opcode in ADDRESS_STEPS)
 
 
 # -- usefulness

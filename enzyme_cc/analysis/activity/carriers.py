@@ -216,7 +216,7 @@ class Carriers:
         if not isinstance(value, Constant) or not isinstance(value.type, IntType) or size < _SMALLEST_NUMBER:
             return False
         overwritten = self.types.contents(pointer, size)
-        return overwritten.layout is None and (self.types.points_to.is_private(pointer) or overwritten.is_told())
+        return overwritten.layout is None and (self.types.points_to.is_private(pointer) or overwritten.is_tagged())
 
     def result_type(self, function: Function) -> Type | None:
         """Returns the type of the adjoint of the function's result."""

@@ -187,8 +187,8 @@ def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:
     """Returns whether a part of a computed word is a number, and another may be anything: no adjoint follows that."""
     if not isinstance(value, Instruction) or not isinstance(value.type, IntType) or not bits.computes(value):
         return False
-    is_open = any(kind is Kind.CONFLICT for _, _, kind in bits.types.values.parts(value))
-    return is_open and bits.carriers.adjoint_type(value) is not None and bits.comes_from_shadowed_memory(value)
+    has_open_part = any(kind is Kind.CONFLICT for _, _, kind in bits.types.values.parts(value))
+    return has_open_part and bits.carriers.adjoint_type(value) is not None and bits.comes_from_shadowed_memory(value)
 
 
 def _bits(value: Value) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...ir.instructions import CHOICES
+from ...ir.instructions import BRANCHES, CHOICES
 from ...ir.types import IntType
 from ...ir.values import Block, Instruction, Value
 
@@ -53,4 +53,4 @@ def conditions_of_choice(choice: Instruction) -> list[Value]:
 def _conditions_of(blocks: Iterable[Block]) -> list[Value]:
     """Returns the conditions of the branches that end the blocks, or those before them."""
     ends = [block.instructions[-1] for b in blocks for block in (b, *b.predecessors) if block.instructions]
-    return [end.operands[0] for end in ends if end.opcode in ("br", "switch") and len(end.operands) > 1]
+    return [end.operands[0] for end in ends if end.opcode in BRANCHES and len(end.operands) > 1]

@@ -89,8 +89,8 @@ class Recipes:
     `intact` tells of a load whether its memory is unchanged when the reverse sweep runs. `shadows_intact`: the same is
     true of the pointers in the shadow of that memory, which a reverse sweep that may run again clears. `split`: the
     reverse sweep is a function of its own, so that it does not share the primal sweep's stack. `repeatable` tells of a
-    call whether the reverse sweep may make it again. `is_noted` tells of a load whether the shadow of what it loads may
-    depend on where that lies in the primal's memory.
+    call whether the reverse sweep may make it again. `may_be_recorded` tells of a load whether the shadow of what it
+    loads may depend on where that lies in the primal's memory.
     """
 
     def __init__(
@@ -104,14 +104,14 @@ class Recipes:
         split: bool,
         repeatable: Callable[[Instruction], bool],
         shadows_intact: bool = True,
-        is_noted: Callable[[Instruction], bool] = lambda load: False,
+        may_be_recorded: Callable[[Instruction], bool] = lambda load: False,
     ) -> None:
         self.function = function
         self.flow = flow
         self.activity = activity
         self.reversal = reversal
         self.shadows_intact = shadows_intact
-        self.is_noted = is_noted
+        self.may_be_recorded = may_be_recorded
         self.intact = intact
         self.repeatable = repeatable
         self.log = log
@@ -238,7 +238,7 @@ class Recipes:
             ]
         if v.opcode == "load" and not v.flags and self.shadows_intact and self.intact(v):
             place = v.operands[0]
-            own = [Need(NeedKind.PRIMAL, place)] if self.is_noted(v) else []
+            own = [Need(NeedKind.PRIMAL, place)] if self.may_be_recorded(v) else []
             return [Need(NeedKind.SHADOW, place, direction), *own]
         if v.opcode == "phi":
             variable = self.induction(v)

@@ -23,7 +23,7 @@ from .constraints.addresses import is_address
 from .constraints.program import Program
 from .constraints.reach import Reach
 from .constraints.solution import solve
-from .contents import POINTERS_LOOKED_AT, Contents, are_told
+from .contents import POINTERS_LOOKED_AT, Contents, are_tagged
 from .copied_memory import CopiedMemory
 from .declared_accesses import DeclaredAccesses
 from .evidence.moved_words import MovedWords
@@ -174,4 +174,4 @@ class TypeAnalysis:
         return self.values.kind(value)
 
 
-__all__ = ["FLOATS", "POINTERS_LOOKED_AT", "Contents", "Kind", "Layout", "Segment", "TypeAnalysis", "are_told"]
+__all__ = ["FLOATS", "POINTERS_LOOKED_AT", "Contents", "Kind", "Layout", "Segment", "TypeAnalysis", "are_tagged"]

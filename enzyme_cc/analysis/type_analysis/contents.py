@@ -20,7 +20,7 @@ from .evidence.places import WORD, Evidence, Tier
 from .evidence.words import MANY_BYTES, has_larger_number, has_mixed_word, word_begins, word_count, words
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
-from .kinds import ADDED_BY_WORDS, FLOATS, TOLD_BY_MEMORY, TOLD_BY_WORDS, Kind, Layout, Tag
+from .kinds import ADDED_BY_WORDS, FLOATS, TAGGED_BY_MEMORY, TAGGED_BY_WORDS, Kind, Layout, Tag
 from .memory_evidence import FEW_BYTES, MemoryEvidence, few_bytes
 
 _PARTS_OF_WORDS = FLOATS - {Kind.DOUBLE}
@@ -220,16 +220,16 @@ class Contents:
             return True
         return any(Kind.POINTER in kinds and kinds & _PARTS_OF_WORDS for kinds in self.words())
 
-    def is_told(self, *, copied: bool = False) -> bool:
+    def is_tagged(self, *, copied: bool = False) -> bool:
         """Returns whether the bits of words and of their shadows tell at run time which words are pointers.
 
         `copied`: the words are copied by the runtime, which may ask whether there is memory at an address.
         """
-        if are_told([self.kinds & CARRIED], copied=copied):
+        if are_tagged([self.kinds & CARRIED], copied=copied):
             return True
-        if not are_told(self._words_here or (), copied=copied):
+        if not are_tagged(self._words_here or (), copied=copied):
             return False
-        return are_told(self.words(), copied=copied)
+        return are_tagged(self.words(), copied=copied)
 
     # -- numbers
 
@@ -400,7 +400,7 @@ def have_several_numbers(found: Iterable[frozenset[Kind]]) -> bool:
     return any(len(kinds & FLOATS) > 1 for kinds in found)
 
 
-def are_told(words: Iterable[frozenset[Kind]], *, copied: bool = False) -> bool:
+def are_tagged(words: Iterable[frozenset[Kind]], *, copied: bool = False) -> bool:
     """Returns whether bits tell which of these words are pointers: each holds numbers only, or what can be told."""
-    told = TOLD_BY_MEMORY if copied else TOLD_BY_WORDS
+    told = TAGGED_BY_MEMORY if copied else TAGGED_BY_WORDS
     return all(kinds <= told or kinds <= ADDED_BY_WORDS for kinds in words)

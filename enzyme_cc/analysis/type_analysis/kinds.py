@@ -72,9 +72,9 @@ _FLOAT_KINDS = {
 FLOATS = frozenset(_FLOAT_KINDS.values())
 #: what a word may hold if its bits, and those of its shadow, tell at run time whether it is a pointer. A float is
 #: half a word: beside other bytes, such as padding, it can look like a part of an address
-TOLD_BY_WORDS = frozenset([Kind.DOUBLE, Kind.POINTER])
+TAGGED_BY_WORDS = frozenset([Kind.DOUBLE, Kind.POINTER])
 #: what copied words may hold: there, both words and both shadows show whether there is memory at an address
-TOLD_BY_MEMORY = TOLD_BY_WORDS | {Kind.FLOAT}
+TAGGED_BY_MEMORY = TAGGED_BY_WORDS | {Kind.FLOAT}
 #: what a word may hold if its bits tell that it is no pointer, and the runtime can add what it finds
 ADDED_BY_WORDS = frozenset([Kind.DOUBLE, Kind.FLOAT])
 POINTER_TAG = Tag(Kind.POINTER, 8)

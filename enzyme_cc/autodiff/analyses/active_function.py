@@ -90,26 +90,26 @@ class ActiveFunction:
         """Returns CONST for null: an option that is left out has no shadow."""
         return ArgumentActivity.CONST if is_zero(argument) else activity
 
-    def with_own_shadows(self, call: Instruction, wanted: Signature) -> Signature:
-        """Returns the signature for a call with what the call, and all others, ensure of shadows (own_shadows.py).
+    def with_sure_shadows(self, call: Instruction, wanted: Signature) -> Signature:
+        """Returns the signature for a call with what the call, and all others, ensure of shadows (sure_shadows.py).
 
         Without runtime activity, nobody asks for it.
         """
         if not self.round.options.runtime_activity:
             return wanted
-        found = self.round.own_shadows_of(wanted.without_memory)
-        return replace(wanted, own_shadows=tuple(k for k in found if self.passes_own_shadow(call.arguments[k])))
+        found = self.round.sure_shadows_of(wanted.without_memory)
+        return replace(wanted, sure_shadows=tuple(k for k in found if self.passes_sure_shadow(call.arguments[k])))
 
-    def passes_own_shadow(self, argument: Value) -> bool:
+    def passes_sure_shadow(self, argument: Value) -> bool:
         """True if the shadow of an argument is surely not the memory itself, or the argument is null.
 
-        In forward mode, reallocated memory may be its own shadow.
+        In forward mode, reallocated memory may be unshadowed.
         """
         if is_reallocated(self.activity, base_of(argument)):
             return False
         if is_zero(argument):
             return True
-        is_sure = is_surely_shadowed(self.activity, self.signature.own_shadows, argument)
+        is_sure = is_surely_shadowed(self.activity, self.signature.sure_shadows, argument)
         return is_sure and self.activity.shadowed(argument)
 
     def tangent_signature(self, call: Instruction) -> Signature:
@@ -118,7 +118,7 @@ class ActiveFunction:
         Its activity is the one that `called` has, so it makes no further global active. An argument that holds an
         active number and a pointer without a shadow stays OUT: DUP would say that the pointer has a shadow.
         """
-        found = self.with_own_shadows(call, self.called(call))
+        found = self.with_sure_shadows(call, self.called(call))
         parameters = self.round.source.body(found.function).arguments
         pairs = zip(found.arguments, parameters, strict=True)
         return replace(found, arguments=tuple(self._with_tangent(activity, p) for activity, p in pairs))

@@ -77,10 +77,10 @@ class FunctionAnalyses(ActiveFunction):
             self.split,
             lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
             shadows_intact=not self._runs_again and not (self.signature.held and self.round.foreign.records_pointers),
-            is_noted=self._is_noted,
+            may_be_recorded=self._may_be_recorded,
         )
 
-    def _is_noted(self, load: Instruction) -> bool:
+    def _may_be_recorded(self, load: Instruction) -> bool:
         """True if the runtime may keep the shadow of a loaded pointer in a table (emit/shadow_access)."""
         if load.opcode != "load" or not self.round.foreign.records_pointers or not word_leaves(load.type):
             return False
@@ -89,7 +89,7 @@ class FunctionAnalyses(ActiveFunction):
     def shadow_states(self, *, forward: bool = False) -> ShadowStates:
         """Returns what is known of shadows in the function's derivative."""
         asks = self.round.options.runtime_activity
-        return ShadowStates(self.activity, self.signature.own_shadows, self.round.foreign, asks=asks, forward=forward)
+        return ShadowStates(self.activity, self.signature.sure_shadows, self.round.foreign, asks=asks, forward=forward)
 
     @property
     def _runs_again(self) -> bool:
@@ -122,7 +122,7 @@ class FunctionAnalyses(ActiveFunction):
         if call not in self._signatures:
             late = self.is_late(call)
             signature = replace(
-                self.with_own_shadows(call, self.called(call)),
+                self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),

@@ -19,8 +19,8 @@ from ..core.calling_convention import Parameters, Prototype
 from ..core.markers import Marker, RequestKind
 from ..core.round import Round
 from ..core.signature import Form
-from ..globals import external_memory
-from ..globals.external_memory import with_work_space
+from ..globals import foreign_memory
+from ..globals.foreign_memory import with_work_space
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
 from .answers import Answers, Emit
@@ -105,7 +105,7 @@ def _parameters(round: Round, b: Builder, request: Request) -> Parameters[Value]
     return Parameters.paired(
         request.signature.arguments,
         lambda k: convert(b, given[k].primal, types[k]),
-        lambda k: [convert(b, shadow, types[k]) for shadow in external_memory.shadows_of(b, given[k], request.width)],
+        lambda k: [convert(b, shadow, types[k]) for shadow in foreign_memory.shadows_of(b, given[k], request.width)],
     )
 
 
@@ -113,9 +113,9 @@ def _call(
     answers: Answers, b: Builder, request: Request, name: str, proto: Prototype, given: Parameters[Value]
 ) -> Instruction:
     """Emits a call of a derivative that also runs the primal: any form but the reverse one."""
-    entered = external_memory.begin(answers.round, b, request)
+    entered = foreign_memory.begin(answers.round, b, request)
     called = answers.call(b, request, name, proto, given)
-    external_memory.end(answers.round, b, request, *entered)
+    foreign_memory.end(answers.round, b, request, *entered)
     return called
 
 
@@ -174,9 +174,9 @@ def _emit_reverse(answers: Answers, b: Builder, request: Request) -> list[Value]
     record = answers.tapes.record(b, request, request.signature)
     request = with_work_space(answers.round, b, request)
     given = replace(_parameters(answers.round, b, request), seeds=_seed(answers.round, b, request), tape=record)
-    mark = external_memory.begin_again(answers.round, b, request)
+    mark = foreign_memory.begin_again(answers.round, b, request)
     result = answers.call(b, request, name, proto, given)
-    external_memory.leave(answers.round, b, mark)
+    foreign_memory.leave(answers.round, b, mark)
     answers.tapes.close(b, request)
     return _out_adjoints(b, result, proto)
 

@@ -69,7 +69,7 @@ class Clearing(NamedTuple):
     pointers: bool
 
 
-def clear_told(round: Round, b: Builder, shadow: Value, memory: Clearing) -> None:
+def clear_tagged(round: Round, b: Builder, shadow: Value, memory: Clearing) -> None:
     """Emits code that zeroes the pointers in the shadow and leaves numbers, or the other way round."""
     table, rows = table_of_words(round, [memory.pointer], memory.length)
-    runtime.TOLD_CLEAR.call(b, shadow, memory.size, int_constant(int(memory.pointers)), table, rows)
+    runtime.TAGGED_CLEAR.call(b, shadow, memory.size, int_constant(int(memory.pointers)), table, rows)

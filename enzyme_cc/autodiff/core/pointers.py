@@ -1,6 +1,6 @@
-"""Pointers in globals: single pointers, rows of pointers, and pointers to external memory.
+"""Pointers in globals: single pointers, rows of pointers, and pointers to foreign memory.
 
-Code outside of the derivative made external memory (globals/external_memory.py).
+Code outside of the derivative made foreign memory (globals/foreign_memory.py).
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class Pool(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ExternalPointers:
-    """Pointers in globals that may lead to external memory.
+class ForeignPointers:
+    """Pointers in globals that may lead to foreign memory.
 
     - `resolved`: pointers in active globals; a request finds their shadows when it begins.
     - `pools`: those of them that only hold addresses in heap blocks of numbers.
-    - `foreign`: pointers in globals that are not active; they must not point at memory that carries a derivative.
-    - `leading`: a global that is not active, and that leads to numbers in external memory; None if there is none.
+    - `inactive`: pointers in globals that are not active; they must not point at memory that carries a derivative.
+    - `leading`: a global that is not active, and that leads to numbers in foreign memory; None if there is none.
     - `numbers`: globals that are a number or an array of numbers; arguments of requests may lie in them.
     - `keys`: offsets and sizes of what requests overwrite when they begin (globals/kept_keys.py).
     - `has_work_space`: constant arguments of requests (analyses/work_space.py) or what set-up calls made is work space.
@@ -72,7 +72,7 @@ class ExternalPointers:
 
     resolved: Mapping[str, list[PointerRow]] = field(default_factory=dict)
     pools: tuple[Pool, ...] = ()
-    foreign: Mapping[str, list[PointerRow]] = field(default_factory=dict)
+    inactive: Mapping[str, list[PointerRow]] = field(default_factory=dict)
     leading: str | None = None
     numbers: tuple[str, ...] = ()
     keys: Mapping[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -80,16 +80,16 @@ class ExternalPointers:
 
     @property
     def is_met(self) -> bool:
-        """True if differentiated code may write to external memory."""
+        """True if differentiated code may write to foreign memory."""
         return bool(self.resolved) or self.has_work_space
 
 
 @dataclass
 class ExternalCode:
-    """What is known of code for external pointers once it is emitted: it grows while derivatives are made.
+    """What is known of code for foreign pointers once it is emitted: it grows while derivatives are made.
 
     - `functions`: names of the functions that handle them, by task, number of arguments, width and kind of request.
-    - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/external_again.py).
+    - `shadow_pools`: pools of shadows, in derivatives that are differentiated again (globals/foreign_again.py).
     - `naming`: the calls by which requests name memory (globals/named_memory.py).
     - `compares_names`: derivatives look pointers up in it (emit/compared_pointers.py).
     """

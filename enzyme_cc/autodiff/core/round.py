@@ -37,7 +37,7 @@ from .alias_scopes import AliasScopes
 from .derivatives import Derivatives
 from .options import Options
 from .own_functions import definition
-from .pointers import ExternalCode, ExternalPointers
+from .pointers import ExternalCode, ForeignPointers
 from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
@@ -107,13 +107,13 @@ class PreparedRound(OpenedRound):
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
     _explored: dict[str, list[Signature]] = field(default_factory=dict)
-    _own_shadows: dict[Signature, tuple[int, ...]] = field(default_factory=dict)
+    _sure_shadows: dict[Signature, tuple[int, ...]] = field(default_factory=dict)
 
-    def completed(self, options: Options, external: ExternalPointers, active: Iterable[str]) -> Round:
+    def completed(self, options: Options, pointers: ForeignPointers, active: Iterable[str]) -> Round:
         """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
         own = {f.name: getattr(self, f.name) for f in fields(PreparedRound)}
         other_names = OtherNames(self.callees, self.carriers, self.globals_of, active)
-        return Round(**{**own, "options": options}, external=external, other_names=other_names)
+        return Round(**{**own, "options": options}, foreign_pointers=pointers, other_names=other_names)
 
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
@@ -149,17 +149,17 @@ class PreparedRound(OpenedRound):
         """Drops activities that were found before more globals turned out to be active."""
         self._activities.clear()
         self._explored.clear()
-        self._own_shadows.clear()
+        self._sure_shadows.clear()
 
-    def note_explored(self, signatures: Iterable[Signature], own_shadows: Mapping[Signature, tuple[int, ...]]) -> None:
-        """Takes all signatures that are known once the active globals are, and those of `own_shadows_of`."""
+    def note_explored(self, signatures: Iterable[Signature], sure_shadows: Mapping[Signature, tuple[int, ...]]) -> None:
+        """Takes all signatures that are known once the active globals are, and those of `sure_shadows_of`."""
         for signature in signatures:
             self._explored.setdefault(signature.function, []).append(signature)
-        self._own_shadows.update(own_shadows)
+        self._sure_shadows.update(sure_shadows)
 
-    def own_shadows_of(self, signature: Signature) -> tuple[int, ...]:
-        """Returns the arguments that all calls with a signature pass own shadows of (analyses/own_shadows.py)."""
-        return self._own_shadows.get(signature, ())
+    def sure_shadows_of(self, signature: Signature) -> tuple[int, ...]:
+        """Returns the arguments that all calls with a signature pass own shadows of (analyses/sure_shadows.py)."""
+        return self._sure_shadows.get(signature, ())
 
     def with_null_shadows(self, wanted: Signature, nulls: Container[int]) -> Signature:
         """Returns a signature for a call that passes null in some arguments: one that another call needs, if it fits.
@@ -181,17 +181,17 @@ class PreparedRound(OpenedRound):
 class Round(PreparedRound):
     """The last stage: the final options, the registry of derivatives, and functions that add to `output`.
 
-    - `external`: pointers in globals to memory that other code made.
+    - `foreign_pointers`: pointers in globals to memory that other code made.
     - `other_names`: finds pointers that may lead to memory with a derivative, though they count as constant.
-    - `external_code`: what is known of the code that handles them, once it is emitted.
+    - `foreign_code`: what is known of the code that handles them, once it is emitted.
     - `remarks`: what is remarked about the derivatives made so far.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
     - `extents`: routine of a library → the function that tells what it accesses, or None (custom/extents.py).
     """
 
-    external: ExternalPointers
+    foreign_pointers: ForeignPointers
     other_names: OtherNames
-    external_code: ExternalCode = field(default_factory=ExternalCode)
+    foreign_code: ExternalCode = field(default_factory=ExternalCode)
     remarks: list[Remark] = field(default_factory=list)
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
@@ -208,11 +208,11 @@ class Round(PreparedRound):
 
         If a global that is not active leads to numbers in such memory, what is read through it counts as constant.
         """
-        if not self.external.is_met:
+        if not self.foreign_pointers.is_met:
             return Foreign.ABSENT
         if not self.options.is_last:
             return Foreign.REFUSED
-        return Foreign.RECORDED if self.external.leading is None else Foreign.POINTERS
+        return Foreign.RECORDED if self.foreign_pointers.leading is None else Foreign.POINTERS
 
     # -- functions
 

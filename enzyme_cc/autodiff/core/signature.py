@@ -41,7 +41,7 @@ class Signature:
     - `held`: the program holds the tape.
     - `preserved`: arguments whose memory only the primal writes between its call and its reverse sweep; as
       MemoryFacts.is_preserved takes them.
-    - `own_shadows`: pointers in arguments into memory that derivatives made: its shadow is never the memory itself.
+    - `sure_shadows`: pointers in arguments into memory that derivatives made: its shadow is never the memory itself.
     """
 
     function: str
@@ -52,9 +52,9 @@ class Signature:
     wants_result: bool = True
     held: bool = False
     preserved: tuple[int, ...] = ()
-    own_shadows: tuple[int, ...] = ()
+    sure_shadows: tuple[int, ...] = ()
 
     @property
     def without_memory(self) -> Signature:
         """The signature without facts about memory and tapes, as ActiveFunction.called has it."""
-        return replace(self, wants_result=True, held=False, preserved=(), own_shadows=())
+        return replace(self, wants_result=True, held=False, preserved=(), sure_shadows=())

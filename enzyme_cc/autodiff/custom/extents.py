@@ -13,6 +13,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import reverse_postorder
 from ...ir.constants import Constant, GlobalRef
 from ...ir.folding import int_constant, zero
+from ...ir.instructions import ATOMIC_UPDATES
 from ...ir.types import I1, I64, PTR, VOID, FunctionType, is_pointer, store_size
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -95,7 +96,7 @@ class _Extents:
             return i
         if i.opcode == "call":
             return self._call(i)
-        if i.opcode in ("load", "atomicrmw", "cmpxchg", "invoke"):
+        if i.opcode in ATOMIC_UPDATES | {"load"} or i.opcode == "invoke":
             raise _Unknown
         operands = [] if i.opcode == "phi" else [self._of(o) for o in i.operands]
         return self._b.emit(i.opcode, i.type, operands, i.extra, i.flags)

@@ -31,7 +31,7 @@ _KEEPS = 1 << 33
 
 def _called(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> tuple[Value, list[Value]]:
     """Returns the result for the memory and that for the shadows of each direction."""
-    round.external_code.compares_names = True
+    round.foreign_code.compares_names = True
     directions = range(signature.directions)
     primal = b.call(signature.function, PTR, list(given.arguments))
     return primal, [

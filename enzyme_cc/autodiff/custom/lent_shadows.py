@@ -1,6 +1,6 @@
 """Lends routines of libraries the shadows of memory without a shadow (toolchain/runtime/outside_routines.c).
 
-Such memory is its own shadow, and the runtime keeps the shadows of numbers there in blocks. When the primal sweep calls
+Such memory is unshadowed, and the runtime keeps the shadows of numbers there in blocks. When the primal sweep calls
 a routine, the runtime decides which arguments are lent. Their rows stay until the reverse sweep, which must do alike.
 """
 
@@ -41,8 +41,8 @@ class Unsure:
 
 def unsure_arguments(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Unsure | None:
     """Emits the comparisons. Returns None if all shadows are sure."""
-    unsure = [k for k in given.shadows if k not in signature.own_shadows and is_pointer(given.arguments[k].type)]
-    if not unsure or not (round.options.runtime_activity and round.external.is_met):
+    unsure = [k for k in given.shadows if k not in signature.sure_shadows and is_pointer(given.arguments[k].type)]
+    if not unsure or not (round.options.runtime_activity and round.foreign_pointers.is_met):
         return None
     is_active: Value = int_constant(len(unsure) < len(given.shadows), I1)
     same: dict[int, Value] = {}
@@ -55,7 +55,7 @@ def unsure_arguments(round: Round, b: Builder, signature: Signature, given: Para
 
 def may_lend(round: Round, signature: Signature, given: Parameters[Value]) -> bool:
     """Returns whether shadows of this call may be lent: the call looks the same in all forms of a derivative."""
-    unsure = any(is_pointer(given.arguments[k].type) for k in given.shadows if k not in signature.own_shadows)
+    unsure = any(is_pointer(given.arguments[k].type) for k in given.shadows if k not in signature.sure_shadows)
     if not unsure or not round.options.runtime_activity or not round.foreign.records_numbers:
         return False
     return len(_pointers(given)) <= _MOST and extents_function(round, signature.function) is not None

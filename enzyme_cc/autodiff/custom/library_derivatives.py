@@ -26,7 +26,7 @@ from ..core.pointers import POINTER_BYTES
 from ..core.registrations import LibraryDerivative
 from ..core.round import Round
 from ..core.signature import Form, Signature
-from ..globals.external_refusals import refuse_routine
+from ..globals.foreign_refusals import refuse_routine
 from . import lent_shadows
 
 _FREE = "@free"
@@ -47,14 +47,14 @@ def _arguments(
         found.append(argument)
         if is_pointer(argument.type):
             shadow = given.shadows[k][direction] if k in given.shadows else zero(PTR)
-            is_sure = k not in given.shadows or k in signature.own_shadows or not round.options.runtime_activity
+            is_sure = k not in given.shadows or k in signature.sure_shadows or not round.options.runtime_activity
             instead = zero(PTR) if lent is None or is_sure else lent(k)
             found.append(shadow if is_sure else _unless_constant(b, argument, shadow, instead))
     return found
 
 
 def _unless_constant(b: Builder, memory: Value, shadow: Value, instead: Value) -> Value:
-    """Returns something else for memory that is its own shadow: only the run tells that it is constant."""
+    """Returns something else for unshadowed memory: only the run tells that it is constant."""
     return b.select(b.icmp("eq", memory, shadow), instead, shadow)
 
 

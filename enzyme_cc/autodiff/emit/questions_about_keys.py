@@ -37,7 +37,7 @@ def clone_question(sweep: Cloning, i: Instruction) -> None:
 
 def _is_forgotten(sweep: Cloning, place: Value) -> bool:
     """Returns whether requests overwrite the key when they begin (globals/kept_keys.py)."""
-    keys, offset = sweep.round.external.keys.get(global_of(place) or "", ()), offset_in_global(place)
+    keys, offset = sweep.round.foreign_pointers.keys.get(global_of(place) or "", ()), offset_in_global(place)
     return offset is not None and any(may_overlap(offset, 1, start, size) for start, size in keys)
 
 

@@ -84,7 +84,7 @@ def forget_keys(round: Round, b: Builder, function: str) -> list[Forgotten]:
     """
     assert b.block.function is not None
     entry, found = Builder.first(b.block.function.entry), []
-    for name, places in round.external.keys.items():
+    for name, places in round.foreign_pointers.keys.items():
         for offset, size in places if name in round.globals_of.get(function, frozenset()) else ():
             place = b.offset(GlobalRef.of(name), int_constant(offset))
             if not round.options.differentiated_again:

@@ -17,7 +17,7 @@ from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 from ..requests.request import Request
-from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
+from .foreign_code import UNKNOWN_SIZE, Pointed, shadows_of_global
 from .pointing import size_of
 
 #: pointers further inside an argument or a global are not listed: a request must not take long to begin
@@ -27,7 +27,7 @@ EXAMINED_BYTES = 256
 def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[Pointed]) -> None:
     """Emits the list. `arguments`: the memory behind the arguments that are pointers with shadows, in their order."""
     assert b.block.function is not None
-    calls = round.external_code.naming
+    calls = round.foreign_code.naming
     site = Builder.first(b.block.function.entry).alloca(I64)
     calls.append(runtime.NAMING_BEGIN.call(b, site))
     parameters = _parameters(round, request)
@@ -43,13 +43,13 @@ def name_memory(round: Round, b: Builder, request: Request, arguments: Sequence[
 
 def end_naming(round: Round, b: Builder) -> None:
     """Emits the end of the list."""
-    round.external_code.naming.append(runtime.NAMING_END.call(b))
+    round.foreign_code.naming.append(runtime.NAMING_END.call(b))
 
 
 def forget_names(round: Round) -> None:
     """Erases the lists, if no derivative of the round looks a pointer up in them."""
-    if not round.external_code.compares_names and not round.foreign.records_pointers:
-        for call in round.external_code.naming:
+    if not round.foreign_code.compares_names and not round.foreign.records_pointers:
+        for call in round.foreign_code.naming:
             call.erase()
 
 
@@ -76,10 +76,10 @@ def _name_pointers(round: Round, b: Builder, value: Value, memory: Pointed) -> N
     known, more = round.types.contents(value, EXAMINED_BYTES).pointer_offsets
     if not known and not more:
         return
-    is_open = b.icmp("eq", memory.size, int_constant(UNKNOWN_SIZE))
-    size = b.select(is_open, int_constant(EXAMINED_BYTES), memory.size)
-    count = b.select(is_open, int_constant(len(known)), int_constant(len(known) + len(more)))
+    is_open_ended = b.icmp("eq", memory.size, int_constant(UNKNOWN_SIZE))
+    size = b.select(is_open_ended, int_constant(EXAMINED_BYTES), memory.size)
+    count = b.select(is_open_ended, int_constant(len(known)), int_constant(len(known) + len(more)))
     for direction, shadow in enumerate(memory.shadows):
         table = round.table([*known, *more])
         call = runtime.NAMED_POINTERS.call(b, memory.start, size, shadow, table, count, int_constant(direction))
-        round.external_code.naming.append(call)
+        round.foreign_code.naming.append(call)

@@ -1,4 +1,4 @@
-"""Finds the pointers in globals that code outside of the derivative may have stored there: for external_memory.py."""
+"""Finds the pointers in globals that code outside of the derivative may have stored there: for foreign_memory.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...analysis.type_analysis.kinds import FLOATS, Kind
 from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, alloc_size, is_float, is_opaque, is_pointer
 from ..core.layouts import find_layout, pointer_segments
-from ..core.pointers import POINTER_BYTES, ExternalPointers, GlobalPointer, PointerRow, Pool
+from ..core.pointers import POINTER_BYTES, ForeignPointers, GlobalPointer, PointerRow, Pool
 from ..core.round import PreparedRound
 from .heap import pools_of
 from .live_pointers import LivePointers
@@ -19,9 +19,9 @@ from .live_pointers import LivePointers
 _MOST_POOLED = 100
 
 
-def external_pointers(
+def foreign_pointers(
     round: PreparedRound, functions: Iterable[str], roots: Iterable[str], known: Iterable[Pool] = ()
-) -> ExternalPointers:
+) -> ForeignPointers:
     """Returns the pointers in globals that the functions may read.
 
     `functions`: all that are differentiated; `roots`: those of requests; `known`: pools of the rounds before.
@@ -32,8 +32,8 @@ def external_pointers(
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
     own = {name: [*_pointers(round, name)] for name in sorted((reached & active) - declared)}
     others = sorted(_lead_to_numbers(round, functions, reached - active - round.state.inactive_globals))
-    foreign = {name: [*_pointers(round, name)] for name in others}
-    resolved, foreign = ({name: words for name, words in found.items() if words} for found in (own, foreign))
+    of_inactive = {name: [*_pointers(round, name)] for name in others}
+    resolved, of_inactive = ({name: words for name, words in found.items() if words} for found in (own, of_inactive))
     few = {name: words for name, words in resolved.items() if sum(w.number for w in words) <= _MOST_POOLED}
     pools = pools_of(
         round, {name: [o for w in words for o in w.offsets] for name, words in few.items()}, {*resolved, *declared}
@@ -46,7 +46,7 @@ def external_pointers(
     named = [name for name in sorted(reached - round.state.inactive_globals) if _is_vector(round, name)]
     inactive = sorted(reached - active - declared - round.state.inactive_globals) if resolved else []
     leading = next((name for name in inactive if round.types.contents(GlobalRef.of(name), None).leads_to_numbers), None)
-    return ExternalPointers(resolved, tuple(pools), foreign, leading, tuple(named))
+    return ForeignPointers(resolved, tuple(pools), of_inactive, leading, tuple(named))
 
 
 def _is_vector(round: PreparedRound, name: str) -> bool:

@@ -135,7 +135,7 @@ class _Demotion:
             return True
         if not self.types.points_to.is_private(place):
             size = store_size(word.type)
-            return self._is_open(word, place) and self.types.contents(place, size).is_told(copied=True)
+            return self._is_open_word(word, place) and self.types.contents(place, size).is_tagged(copied=True)
         if isinstance(word.type, IntType) and self.types.values.kind(word) is Kind.CONFLICT:
             return True
         return self._is_mixed(word, place)
@@ -179,7 +179,7 @@ class _Demotion:
         loads = (i for i in copied(word) if i.opcode == "load" and self.types.declared.kind(i) is not Kind.POINTER)
         return any(map(self._is_source, loads))
 
-    def _is_open(self, word: Instruction, place: Value) -> bool:
+    def _is_open_word(self, word: Instruction, place: Value) -> bool:
         declared = self.types.declared.kind(word) if word.opcode == "load" else None
         is_integer = isinstance(word.type, IntType)
         if is_integer and declared is Kind.INTEGER:

@@ -45,7 +45,7 @@ def _resize(sweep: ReverseValues, i: Instruction) -> None:
 def _select(sweep: ReverseValues, i: Instruction) -> None:
     condition, a, c = i.operands
     adjoint = sweep.take(i)
-    chosen = sweep.primal(condition)
+    chosen = sweep.of(condition)
     nothing = zero(adjoint.type)
     if sweep.is_active(a):
         sweep.add(a, sweep.b.select(chosen, adjoint, nothing))
@@ -57,14 +57,14 @@ def _extract_element(sweep: ReverseValues, i: Instruction) -> None:
     vector, index = i.operands
     adjoint = sweep.take(i)
     if sweep.is_active(vector):
-        spread = sweep.b.with_lane(zero(vector.type), adjoint, sweep.primal(index))
+        spread = sweep.b.with_lane(zero(vector.type), adjoint, sweep.of(index))
         sweep.add(vector, spread)
 
 
 def _insert_element(sweep: ReverseValues, i: Instruction) -> None:
     vector, element, index = i.operands
     adjoint = sweep.take(i)
-    where = sweep.primal(index)
+    where = sweep.of(index)
     if sweep.is_active(element):
         sweep.add(element, sweep.b.lane(adjoint, where))
     if sweep.is_active(vector):
@@ -132,8 +132,8 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     arguments = i.arguments
     given = Parameters.paired(
         signature.arguments,
-        lambda k: sweep.primal(arguments[k]),
-        lambda k: [sweep.shadow(arguments[k]) for _ in sweep.directions()],
+        lambda k: sweep.of(arguments[k]),
+        lambda k: [sweep.shadow_of(arguments[k]) for _ in sweep.directions()],
     )
     seeds = [sweep.converted(i, sweep.take(i), proto.parameters.seeds[d]) for d in _directions_of(sweep, i)]
     tape = None if late else sweep.need(Need(NeedKind.TAPE, i))

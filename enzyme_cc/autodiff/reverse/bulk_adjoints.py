@@ -14,11 +14,11 @@ from ...ir.types import I64, alloc_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, stride
-from ..core.mixed_words import Clearing, clear_told
+from ..core.mixed_words import Clearing, clear_tagged
 from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
 from ..emit.shadow_access.moved_adjoints import sides_of_copy, source_of_move
 from ..emit.shadow_memory import clear, emitted_size, size_operand
-from .mixed_adjoints import AdjointOfMixed, adjoint_of_mixed_copy, adjoint_of_told_copy, name_of
+from .mixed_adjoints import AdjointOfMixed, adjoint_of_mixed_copy, adjoint_of_tagged_copy, name_of
 from .reverse_values import ReverseValues
 
 #: types of numbers that one call of the runtime handles together; the index of a type is the runtime's number for it
@@ -33,12 +33,12 @@ def adjoint_of_copy(sweep: ReverseValues, i: Instruction) -> None:
 
 def _clear_all(sweep: ReverseValues, i: Instruction) -> None:
     target = pointers_of(sweep.analyses, i)[0]
-    clear(sweep.b, sweep.shadow(target), emitted_size(sweep, size_operand(sweep.activity, i)))
+    clear(sweep.b, sweep.shadow_of(target), emitted_size(sweep, size_operand(sweep.activity, i)))
 
 
 def _copy_by_words(sweep: ReverseValues, i: Instruction) -> None:
     with sides_of_copy(sweep.memory, i) as memory:
-        adjoint_of_told_copy(sweep, i, pointers_of(sweep.analyses, i), size_operand(sweep.activity, i), memory)
+        adjoint_of_tagged_copy(sweep, i, pointers_of(sweep.analyses, i), size_operand(sweep.activity, i), memory)
 
 
 def _copy_by_shadow(sweep: ReverseValues, i: Instruction) -> None:
@@ -58,7 +58,7 @@ def _copy_over_others(sweep: ReverseValues, i: Instruction) -> None:
     _copy_typed(sweep, i)
     target, size = pointers_of(sweep.analyses, i)[0], emitted_size(sweep, size_operand(sweep.activity, i))
     sweep.memory.clear_recorded(target, size)
-    clear(sweep.b, sweep.shadow(target), sweep.memory.size_there(target, size))
+    clear(sweep.b, sweep.shadow_of(target), sweep.memory.size_there(target, size))
 
 
 _COPIES = {
@@ -95,12 +95,12 @@ def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:
     _FILLS[sweep.memory.bulk(i)](sweep, i)
 
 
-def _fill_told(sweep: ReverseValues, i: Instruction) -> None:
+def _fill_tagged(sweep: ReverseValues, i: Instruction) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
     size = emitted_size(sweep, length)
     sweep.memory.clear_recorded(target, size)
     memory = Clearing(target, length, sweep.memory.size_there(target, size), False)
-    clear_told(sweep.round, sweep.b, sweep.shadow(target), memory)
+    clear_tagged(sweep.round, sweep.b, sweep.shadow_of(target), memory)
 
 
 def _fill_typed(sweep: ReverseValues, i: Instruction) -> None:
@@ -111,14 +111,14 @@ def _fill_typed(sweep: ReverseValues, i: Instruction) -> None:
     size: Value | None = None
     for _, segment in float_segments(layout):
         size = size or sweep.memory.size_there(target, all_bytes)
-        runtime.CLEAR.call(sweep.b, sweep.shadow(target), size, *stride(layout, segment, size))
+        runtime.CLEAR.call(sweep.b, sweep.shadow_of(target), size, *stride(layout, segment, size))
 
 
 _FILLS = {
     BulkWrite.UNTYPED: _clear_all,
     BulkWrite.BY_SHADOW: _clear_all,
-    BulkWrite.BY_WORDS: _fill_told,
-    BulkWrite.OVER_OTHERS: _fill_told,
+    BulkWrite.BY_WORDS: _fill_tagged,
+    BulkWrite.OVER_OTHERS: _fill_tagged,
     BulkWrite.TYPED: _fill_typed,
 }
 
@@ -130,7 +130,7 @@ def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
     if layout is None:
         return
     for _, segment in float_segments(layout):
-        runtime.CLEAR.call(sweep.b, sweep.shadow(i), size, *stride(layout, segment, size))
+        runtime.CLEAR.call(sweep.b, sweep.shadow_of(i), size, *stride(layout, segment, size))
 
 
 def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
@@ -143,7 +143,7 @@ def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
     else:
         size, counts = int_constant(1), [i.arguments[k] for k in known.size_operands]
     for count in counts:
-        size = b.mul(size, b.resize_int(sweep.primal(count), I64))
+        size = b.mul(size, b.resize_int(sweep.of(count), I64))
     return size
 
 
@@ -153,7 +153,7 @@ def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
 
 
 def _move_by_words(sweep: ReverseValues, i: Instruction, size: Value) -> None:
-    _move_mixed(sweep, i, size, adjoint_of_told_copy)
+    _move_mixed(sweep, i, size, adjoint_of_tagged_copy)
 
 
 def _move_by_shadow(sweep: ReverseValues, i: Instruction, size: Value) -> None:

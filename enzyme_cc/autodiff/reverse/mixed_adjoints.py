@@ -11,10 +11,10 @@ from ...ir.types import I64, PTR, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import constant_size
-from ..core.mixed_words import Clearing, clear_told, table_of_numbers, table_of_words
+from ..core.mixed_words import Clearing, clear_tagged, table_of_numbers, table_of_words
 from ..emit.shadow_access.mixed_memory import clear_constants
 from ..emit.shadow_memory import clear
-from ..globals.external_refusals import place_of, refuse_at
+from ..globals.foreign_refusals import place_of, refuse_at
 from .reverse_values import ReverseValues
 from .tape_allocation import TapedCloning
 
@@ -33,7 +33,7 @@ def copy_mixed_shadow(
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 
-def copy_told_shadow(
+def copy_tagged_shadow(
     sweep: TapedCloning, i: Instruction, pointers: list[Value], to: Value, length: Value | None, size: Value
 ) -> None:
     """In the primal sweep, copies the pointers in the shadow to `to`, and puts them on the tape.
@@ -43,12 +43,12 @@ def copy_told_shadow(
     """
     target, source = pointers
     origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
-    kept = runtime.TOLD_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
+    kept = runtime.TAGGED_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
     own = int_constant(int(sweep.round.types.is_private(target)))
     if target is not i and _comes_back(sweep, target):
         arguments = sweep.of(target), to, sweep.of(source), kept, size
         runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments, *table)
-    runtime.TOLD_COPY.call(sweep.b, to, origin, size, kept, own, *table)
+    runtime.TAGGED_COPY.call(sweep.b, to, origin, size, kept, own, *table)
     sweep.save(Need(NeedKind.BYTES, i, sweep.direction), lambda: kept)
 
 
@@ -56,7 +56,7 @@ def copy_told_shadow(
 AdjointOfMixed = Callable[[ReverseValues, Instruction, list[Value], Value | None, tuple[Value, Value, Value]], None]
 
 
-def adjoint_of_told_copy(
+def adjoint_of_tagged_copy(
     sweep: ReverseValues,
     i: Instruction,
     pointers: list[Value],
@@ -69,7 +69,7 @@ def adjoint_of_told_copy(
     """
     kept = sweep.need(Need(NeedKind.BYTES, i, sweep.direction))
     table = table_of_words(sweep.round, pointers, length)
-    runtime.TOLD_ADJOINT.call(sweep.b, *memory, kept, *table, name_of(sweep, i))
+    runtime.TAGGED_ADJOINT.call(sweep.b, *memory, kept, *table, name_of(sweep, i))
 
 
 def adjoint_of_mixed_copy(
@@ -104,7 +104,7 @@ def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None
     if types.leaves_pointers(pointer, constant_size(size)):
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
-        clear_told(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
+        clear_tagged(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
 
 
 def keep_pointer(sweep: TapedCloning, store: Instruction) -> None:
@@ -142,9 +142,9 @@ def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:
     there = sweep.memory.size_there(pointer, size)
     sweep.memory.clear_recorded(pointer, size)
     if sweep.activity.carriers.is_cleared_at(pointer, bytes_):
-        runtime.CLEAR.call(sweep.b, sweep.shadow(pointer), there, there, int_constant(0), there)
+        runtime.CLEAR.call(sweep.b, sweep.shadow_of(pointer), there, there, int_constant(0), there)
     else:
-        clear_told(sweep.round, sweep.b, sweep.shadow(pointer), Clearing(pointer, size, there, False))
+        clear_tagged(sweep.round, sweep.b, sweep.shadow_of(pointer), Clearing(pointer, size, there, False))
 
 
 _NUMBER_AS_POINTER = (

@@ -21,7 +21,7 @@ def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         if sets_sign(i, offset, store_size(leaf)):
-            part = with_sign(sweep.b, i, sweep.primal(i.operands[0]), offset, part)
+            part = with_sign(sweep.b, i, sweep.of(i.operands[0]), offset, part)
             if sweep.is_active(i.operands[0]):
                 _add_moved(sweep, i, i.operands[0], offset, leaf, part)
             continue

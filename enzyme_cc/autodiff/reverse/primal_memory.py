@@ -16,13 +16,13 @@ from ...rules import runtime_functions as runtime
 from ...rules.knowledge import Known
 from ...rules.memory_functions import heap_family, takes_alignment
 from ..core.layouts import Stride, layout_of, pointer_segments, stride
-from ..core.mixed_words import Clearing, clear_told
+from ..core.mixed_words import Clearing, clear_tagged
 from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
 from ..emit.shadow_access.foreign_numbers import record_copied, record_copied_words
 from ..emit.shadow_access.foreign_pointers import move_records
 from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
-from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_told_shadow
+from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_tagged_shadow
 from .tape_allocation import TapedCloning
 
 # -- copies and fills
@@ -54,7 +54,7 @@ def _copy_by_words(sweep: TapedCloning, i: Instruction, size: Value) -> None:
     target, source = sweep.activity.callees.copy_operands(i)
     record_copied_words(sweep.memory, i)
     to, size = sweep.shadow_of(target), sweep.memory.size_there(target, size)
-    copy_told_shadow(sweep, i, [target, source], to, size_operand(sweep.activity, i), size)
+    copy_tagged_shadow(sweep, i, [target, source], to, size_operand(sweep.activity, i), size)
 
 
 def _copy_over_others(sweep: TapedCloning, i: Instruction, size: Value) -> None:
@@ -108,10 +108,10 @@ def fill_shadow_pointers(sweep: TapedCloning, i: Instruction) -> None:
         _FILLS[sweep.memory.bulk(i)](sweep, i, emitted_size(sweep, size_operand(sweep.activity, i)))
 
 
-def _fill_told(sweep: TapedCloning, i: Instruction, size: Value) -> None:
+def _fill_tagged(sweep: TapedCloning, i: Instruction, size: Value) -> None:
     target, length = i.arguments[0], size_operand(sweep.activity, i)
     memory = Clearing(target, length, sweep.memory.size_there(target, size), True)
-    clear_told(sweep.round, sweep.b, sweep.shadow_of(target), memory)
+    clear_tagged(sweep.round, sweep.b, sweep.shadow_of(target), memory)
 
 
 def _fill_over_others(sweep: TapedCloning, i: Instruction, size: Value) -> None:
@@ -128,7 +128,7 @@ def _fill_typed(sweep: TapedCloning, i: Instruction, size: Value) -> None:
 _FILLS = {
     BulkWrite.UNTYPED: _clear_all,
     BulkWrite.BY_SHADOW: _clear_all,
-    BulkWrite.BY_WORDS: _fill_told,
+    BulkWrite.BY_WORDS: _fill_tagged,
     BulkWrite.OVER_OTHERS: _fill_over_others,
     BulkWrite.TYPED: _fill_typed,
 }
@@ -149,7 +149,7 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
         return
     if not _is_zeroed(callee):
         clear(sweep.b, shadow, allocated_size(sweep, i))
-    replaced_pointers.note_made(sweep, i, shadow, allocated_size(sweep, i))
+    replaced_pointers.record_made(sweep, i, shadow, allocated_size(sweep, i))
 
 
 def _whole_words(sweep: TapedCloning, size: Value) -> Value:
@@ -204,7 +204,7 @@ def reallocate(sweep: TapedCloning, i: Instruction) -> None:
     for _ in sweep.directions() if i in sweep.activity.objects else ():
         shadow_old = sweep.shadow_of(old)
         new_shadow = sweep.shadow[i] = runtime.ALLOCATE_ZEROED.call(b, size)
-        replaced_pointers.note_made(sweep, i, new_shadow, size)
+        replaced_pointers.record_made(sweep, i, new_shadow, size)
         _move_shadow(sweep, i, new_shadow, shadow_old, moved)
         move_records(sweep.memory, old, (new_shadow, zero(PTR)), moved, sweep.of(old))
         own = sweep.memory.shadow_to_free(old) if sweep.activity.shadowed(old) else zero(PTR)
@@ -219,7 +219,7 @@ def _move_shadow(sweep: TapedCloning, i: Instruction, new: Value, old: Value, si
         case BulkWrite.BY_SHADOW:
             copy_mixed_shadow(sweep, i, pointers, new, old, size, sweep.memory.constant_bytes(pointers[1], size))
         case BulkWrite.BY_WORDS:
-            copy_told_shadow(sweep, i, pointers, new, None, size)
+            copy_tagged_shadow(sweep, i, pointers, new, None, size)
         case _:
             layout = layout_of(sweep.round, sweep.analyses.function, i, pointers, None)
             for segment in pointer_segments(layout):

@@ -31,7 +31,7 @@ from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
 from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import clear
-from ..globals.external_refusals import refuse
+from ..globals.foreign_refusals import refuse
 from . import primal_memory as memory
 from . import replaced_pointers, runtime_calls, undo
 from .mixed_adjoints import clear_before_write, keep_pointer, refuse_number
@@ -147,7 +147,7 @@ class PrimalSweep(TapedCloning):
                 self.shadow[i] = self.memory.loaded_shadow(i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
-        replaced_pointers.note_store(self, i)
+        replaced_pointers.record_store(self, i)
         self.clone_write(i)
         for _ in self.directions():
             self._store_shadow(i)
@@ -209,7 +209,7 @@ class PrimalSweep(TapedCloning):
         memory.reallocate(self, i)
 
     def _clone_copy(self, i: Instruction) -> None:
-        replaced_pointers.note_bulk(self, i, list(self.activity.callees.copy_operands(i)))
+        replaced_pointers.record_bulk(self, i, list(self.activity.callees.copy_operands(i)))
         copies_shadow_first = memory.copies_shadow_first(self, i)
         if not copies_shadow_first:
             self.clone_write(i)
@@ -235,7 +235,7 @@ class PrimalSweep(TapedCloning):
         refuse(self.round, self.b, is_second, _SECOND_RETURN % place)
 
     def _clone_fill(self, i: Instruction) -> None:
-        replaced_pointers.note_bulk(self, i, [i.arguments[0]])
+        replaced_pointers.record_bulk(self, i, [i.arguments[0]])
         self.clone_write(i)
         for _ in self.directions():
             memory.fill_shadow_pointers(self, i)

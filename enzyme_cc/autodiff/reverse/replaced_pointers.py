@@ -38,20 +38,20 @@ def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
     )
 
 
-def note_store(sweep: TapedCloning, i: Instruction) -> None:
+def record_store(sweep: TapedCloning, i: Instruction) -> None:
     """Emits what precedes a store that overwrites a pointer in shadow memory, or clears it."""
     value, pointer = i.operands
     size, is_pointer = store_size(value.type), sweep.activity.carriers.can_point(value)
     if not (is_pointer or sweep.memory.scalar(i) is ScalarWrite.OVER_OTHERS):
         return
     if is_taken_back(sweep.analyses, pointer):
-        how = _How.TOLD if sweep.memory.holds_others(pointer, size) else _How.POINTER
-        _note(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
+        how = _How.TAGGED if sweep.memory.holds_others(pointer, size) else _How.POINTER
+        _record(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
     if is_pointer and value.type == PTR and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
-        _note_elsewhere(sweep, value, pointer)
+        _record_elsewhere(sweep, value, pointer)
 
 
-def _note_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None:
+def _record_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None:
     """Emits the notice of a shadow in memory that lives on, and that no argument leads to."""
     if sweep.round.types.is_private(pointer) or not _is_kept(sweep, value):
         return
@@ -63,7 +63,7 @@ def _note_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None:
             runtime.SHADOW_ELSEWHERE.call(sweep.b, sweep.shadow_of(value), there, sweep.frame.arena)
 
 
-def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
+def record_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
     """Emits what precedes a copy or fill of memory with pointers. `pointers`: the target, and the source of a copy."""
     target, length = pointers[0], size_operand(sweep.activity, i)
     if not is_taken_back(sweep.analyses, target):
@@ -71,20 +71,21 @@ def note_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> Non
     size = emitted_size(sweep, length)
     layout = find_layout(sweep.round.types, pointers, constant_size(length))
     if layout is None or sweep.memory.is_mixed(i):
-        _note(sweep, target, size, None, _How.TOLD)
+        _record(sweep, target, size, None, _How.TAGGED)
         return
     for segment in pointer_segments(layout):
-        _note(sweep, target, size, stride(layout, segment, size), _How.POINTER)
+        _record(sweep, target, size, stride(layout, segment, size), _How.POINTER)
 
 
 class _How(Enum):
     """What overwrites a word, as the runtime has it.
 
-    POINTER: where only pointers lie; TOLD: where numbers lie at other times; NUMBER: a number, where pointers may lie.
+    POINTER: where only pointers lie. TAGGED: where numbers lie at other times. NUMBER: a number, where pointers may
+    lie.
     """
 
     POINTER = 0
-    TOLD = 1
+    TAGGED = 1
     NUMBER = 2
 
 
@@ -94,7 +95,7 @@ _OF_MEMBER = 4
 _TO_NUMBERS = 8
 
 
-def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
+def _record(sweep: TapedCloning, target: Value, size: Value, places: Stride | None, how: _How) -> None:
     period, offset, length = places or (size, int_constant(0), size)
     word = how.value
     if _is_of_argument(sweep, target):
@@ -107,7 +108,7 @@ def _note(sweep: TapedCloning, target: Value, size: Value, places: Stride | None
 
 
 def _lies_elsewhere(sweep: TapedCloning, target: Value) -> Value | None:
-    """Returns the test that a target is its own shadow, or lies in a global; None if it surely does not."""
+    """Returns the test that a target is unshadowed, or lies in a global; None if it surely does not."""
     found = sweep.memory.is_unshadowed(target)
     for place, size in _shadows_of_globals(sweep, target):
         start, end = (sweep.b.cast("ptrtoint", pointer, I64) for pointer in (place, sweep.shadow_of(target)))
@@ -137,7 +138,7 @@ def _is_kept(sweep: TapedCloning, block: Value) -> bool:
     """Returns whether the runtime must know of a block that the primal allocates, or frees.
 
     It must know of those behind globals if a pointer may lead behind a global or behind an argument. A derivative that
-    is differentiated in reverse mode again replaces no pointers: what `_note` emits is refused there.
+    is differentiated in reverse mode again replaces no pointers: what `_record` emits is refused there.
     """
     types = sweep.round.types
     if sweep.round.options.reversed_again:
@@ -145,7 +146,7 @@ def _is_kept(sweep: TapedCloning, block: Value) -> bool:
     return types.reach.is_passed(block) or (types.reach.mixes_globals and not types.is_private(block))
 
 
-def note_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:
+def record_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:
     """Emits what follows the allocation of a shadow."""
     if not _is_kept(sweep, i):
         return

@@ -85,19 +85,13 @@ class ReverseValues(AdjointSlots):
 
     # -- values of the primal sweep
 
-    def primal(self, value: Value) -> Value:
+    def of(self, value: Value) -> Value:
         return value if isinstance(value, Constant) else self.need(Need(NeedKind.PRIMAL, value))
 
-    def shadow(self, pointer: Value) -> Value:
-        if isinstance(pointer, Constant):
-            return constant_shadow(Shadows(self.round, self.direction), pointer)
-        return self.need(Need(NeedKind.SHADOW, pointer, self.direction))
-
-    def of(self, value: Value) -> Value:
-        return self.primal(value)
-
     def shadow_of(self, value: Value) -> Value:
-        return self.shadow(value)
+        if isinstance(value, Constant):
+            return constant_shadow(Shadows(self.round, self.direction), value)
+        return self.need(Need(NeedKind.SHADOW, value, self.direction))
 
     def anchor(self, pointer: Value) -> Value:
         """Returns the pointer that the address is computed from: both are their own shadows, or none is.
@@ -126,7 +120,7 @@ class ReverseValues(AdjointSlots):
         if need in self.static:
             return self.static[need]
         if need.kind in (NeedKind.PRIMAL, NeedKind.SHADOW) and isinstance(need.of, Constant):
-            return self.primal(need.of) if need.kind is NeedKind.PRIMAL else self.shadow(need.of)
+            return self.of(need.of) if need.kind is NeedKind.PRIMAL else self.shadow_of(need.of)
         if need in self._memo:
             return self._memo[need]
         direction = self.direction
@@ -177,13 +171,13 @@ class ReverseValues(AdjointSlots):
         if v in self.frame.plan.reread:
             return self._read_again(v, self.frame.plan.reread[v])
         if v.opcode == "phi":
-            return self._compute_induction(v, self.primal(self._start(v)))
-        operands = [self.primal(o) for o in value_operands(v)]
+            return self._compute_induction(v, self.of(self._start(v)))
+        operands = [self.of(o) for o in value_operands(v)]
         return self._again(v, operands, True)
 
     def _read_again(self, value: Instruction, store: Instruction) -> Value:
         """Loads the value from where the store has put it."""
-        load = self.b.load(value.type, self.primal(store.operands[1]), store.memory.align)
+        load = self.b.load(value.type, self.of(store.operands[1]), store.memory.align)
         load.metadata = self.round.scopes.of(MemoryKind.PRIMAL)
         return load
 
@@ -192,21 +186,21 @@ class ReverseValues(AdjointSlots):
         assert isinstance(v, Instruction)
         carriers = self.activity.carriers
         if not self.activity.shadowed(v):
-            return zero(v.type) if carriers.is_made_of_numbers(v) else self.primal(v)
+            return zero(v.type) if carriers.is_made_of_numbers(v) else self.of(v)
         if v.opcode == "phi":
-            return self._compute_induction(v, self.shadow(self._start(v)))
+            return self._compute_induction(v, self.shadow_of(self._start(v)))
         if v.opcode in BY_POINTER:
-            shadow = self._again(v, [self.shadow(v.operands[0]), *map(self.primal, v.operands[1:])], False)
-            return self._noted_again(v, shadow) if self.recipes.is_noted(v) else shadow
+            shadow = self._again(v, [self.shadow_of(v.operands[0]), *map(self.of, v.operands[1:])], False)
+            return self._looked_up_again(v, shadow) if self.recipes.may_be_recorded(v) else shadow
         operands = [
-            self.shadow(o) if carriers.can_point(o) else zero(o.type) if carriers.moves_number(v, o) else self.primal(o)
+            self.shadow_of(o) if carriers.can_point(o) else zero(o.type) if carriers.moves_number(v, o) else self.of(o)
             for o in value_operands(v)
         ]
         return self._again(v, operands, False)
 
-    def _noted_again(self, load: Instruction, shadow: Value) -> Value:
+    def _looked_up_again(self, load: Instruction, shadow: Value) -> Value:
         pointer = load.operands[0]
-        return self.memory.reloaded_shadow(load, shadow, lambda: self._again(load, [self.primal(pointer)], True))
+        return self.memory.reloaded_shadow(load, shadow, lambda: self._again(load, [self.of(pointer)], True))
 
     def _again(self, v: Instruction, operands: list[Value], is_primal: bool) -> Value:
         extra = v.extra
@@ -243,14 +237,14 @@ class ReverseValues(AdjointSlots):
         assert choice is not None
         first = choice.when_true is self.reversal.sources[block][0]
         values = (0, 1) if first else (1, 0)
-        condition = self.primal(choice.condition)
+        condition = self.of(choice.condition)
         return self.b.select(condition, int_constant(values[0], I8), int_constant(values[1], I8))
 
     def _compute_last(self, need: Need) -> Value:
         assert isinstance(need.of, Loop)
         count = self.reversal.trip_counts[need.of]
         assert count is not None
-        return emit_last_iteration(self.b, count, self.primal(count.start), self.primal(count.bound))
+        return emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
 
 
 _COMPUTE: dict[NeedKind, Callable[[ReverseValues, Need], Value]] = {

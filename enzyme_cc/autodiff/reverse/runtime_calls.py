@@ -44,10 +44,10 @@ def adjoint_of_linear(sweep: ReverseValues, i: Instruction) -> None:
     if name == runtime.COPY.name:
         return
     pointers = sweep.activity.callees.linear_operands(i)
-    rest = [sweep.primal(o) for o in i.arguments[len(pointers) :]]
-    origin = zero(PTR) if name == runtime.CLEAR.name or is_zero(pointers[-1]) else sweep.shadow(pointers[-1])
+    rest = [sweep.of(o) for o in i.arguments[len(pointers) :]]
+    origin = zero(PTR) if name == runtime.CLEAR.name or is_zero(pointers[-1]) else sweep.shadow_of(pointers[-1])
     undo = runtime.UNCOPY_SEGMENTS if name == runtime.COPY_ADJOINT.name else runtime.UNCOPY
-    undo.call(sweep.b, sweep.shadow(pointers[0]), origin, *rest)
+    undo.call(sweep.b, sweep.shadow_of(pointers[0]), origin, *rest)
 
 
 def allocate(sweep: TapedCloning, i: Instruction) -> None:

@@ -45,7 +45,7 @@ def _scatter(
     """Adds adjoint times each partial to the adjoint of the operand."""
     for operand, partial in zip(operands, partials, strict=False):
         if sweep.is_active(operand) and not partial.is_zero:
-            env = environment(sweep.b, sweep.primal, i, partial, operands)
+            env = environment(sweep.b, sweep.of, i, partial, operands)
             contribution = times(sweep.b, adjoint, partial, env, sweep.analyses.may_be_unselected(i))
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
 
@@ -70,8 +70,8 @@ def _reduction(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
     """Handles vector reductions: the adjoint of a lane is its partial times the adjoint of the result."""
     adjoint = sweep.take(i)
     linear = rule.name.endswith("fadd")
-    operands = i.arguments if linear else [sweep.primal(o) for o in i.arguments]
-    result = operands[0] if linear else sweep.primal(i)
+    operands = i.arguments if linear else [sweep.of(o) for o in i.arguments]
+    result = operands[0] if linear else sweep.of(i)
     for operand, partial in zip(i.arguments, reduce_rules.partials(rule, sweep.b, operands, result), strict=True):
         if sweep.is_active(operand):
             spread = sweep.b.splat(adjoint, partial.type) if isinstance(partial.type, VectorType) else adjoint
@@ -84,10 +84,10 @@ def _complex(sweep: ReverseValues, i: Instruction, rule: Rule) -> None:
         raise sweep.analyses.refusal(i, "it passes complex numbers of long double by reference")
     b = sweep.b
     needed = {name for partial in rule.every_partial for name in partial.names}
-    operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.primal(o))]
+    operands = [c for o in i.arguments for c in complex_rules.components(b, sweep.of(o))]
     results: list[Value] = [zero(operands[0].type)] * 2
     if any(name.startswith("r") for name in needed):
-        results = complex_rules.components(b, sweep.primal(i))
+        results = complex_rules.components(b, sweep.of(i))
     env = complex_rules.environment(operands, results)
     adjoints = complex_rules.components(b, sweep.take(i))
     rows = rule.fields or (rule.partials,)

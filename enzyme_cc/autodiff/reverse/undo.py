@@ -40,7 +40,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
 def put_back(sweep: ReverseValues, write: Instruction) -> None:
     """Undoes the write."""
     rules, b = sweep.recipes.log, sweep.b
-    target, old = sweep.primal(rules.target(write)), sweep.need(Need(NeedKind.LOG, write))
+    target, old = sweep.of(rules.target(write)), sweep.need(Need(NeedKind.LOG, write))
     if rules.is_bulk(write):
         _keep_copied(sweep, write, target)
         b.call(_COPY, VOID, (target, old, _size(sweep, write), int_constant(0, I1)))
@@ -53,7 +53,7 @@ def put_back(sweep: ReverseValues, write: Instruction) -> None:
 def refill(sweep: ReverseValues, copy: Instruction) -> None:
     """Restores the source of a copy from its target (analysis/storage/refills.py)."""
     rules, b = sweep.recipes.log, sweep.b
-    source, target = sweep.primal(rules.copied_from(copy)), sweep.primal(rules.target(copy))
+    source, target = sweep.of(rules.copied_from(copy)), sweep.of(rules.target(copy))
     if copy.opcode == "call":
         _keep_copied(sweep, copy, source, rules.copied_from(copy))
         b.call("@llvm.memmove.p0.p0.i64", VOID, (source, target, _size(sweep, copy), int_constant(0, I1)))
@@ -65,7 +65,7 @@ def refill(sweep: ReverseValues, copy: Instruction) -> None:
 
 
 def _size(sweep: ReverseValues, bulk: Instruction) -> Value:
-    return sweep.b.resize_int(sweep.primal(sweep.recipes.log.size(bulk)), I64)
+    return sweep.b.resize_int(sweep.of(sweep.recipes.log.size(bulk)), I64)
 
 
 # -- what the caller sees
@@ -110,14 +110,14 @@ def _keep(sweep: ReverseValues, start: Value, size: Value, step: Value, count: V
 
 def _executions(sweep: ReverseValues, dimension: Dimension) -> Value:
     count = dimension.count
-    last = emit_last_iteration(sweep.b, count, sweep.primal(count.start), sweep.primal(count.bound))
+    last = emit_last_iteration(sweep.b, count, sweep.of(count.start), sweep.of(count.bound))
     return sweep.b.add(last, int_constant(1)) if dimension.runs_last else last
 
 
 def _value_at(sweep: ReverseValues, value: Value, loops: Loops, second: Loop | None) -> Value:
     """The value of a linear expression in the first iteration of all loops, but the second of the loop `second`."""
     if not varies(value, loops):
-        return sweep.primal(value)
+        return sweep.of(value)
     b = sweep.b
     variable = induction_of(value, loops)
     if variable is not None:

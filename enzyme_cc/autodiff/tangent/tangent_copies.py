@@ -10,7 +10,7 @@ from ..emit.shadow_access.foreign_pointers import moved_records
 from ..emit.shadow_access.moved_tangents import first_shadow, has_shadow_memory, shadow_of_moved
 from ..emit.shadow_memory import clear, size_operand
 from .tangent_cloning import TangentCloning
-from .tangent_memory import clone_for_own_shadow, with_operands
+from .tangent_memory import clone_for_shadow, with_operands
 
 
 def clone_copy(sweep: TangentCloning, i: Instruction) -> None:
@@ -35,7 +35,7 @@ def _copy_shadow(sweep: TangentCloning, i: Instruction, source: Value) -> None:
 
 
 def clone_reallocation(sweep: TangentCloning, i: Instruction) -> None:
-    """Reallocates the shadow too. If memory is its own shadow, so is the result."""
+    """Reallocates the shadow too. If memory is unshadowed, so is the result."""
     old = sweep.activity.callees.moved_from(i)
     if i not in sweep.activity.objects:
         forget_freed(sweep, old)
@@ -54,7 +54,7 @@ def _reallocate_both(sweep: TangentCloning, i: Instruction, old: Value) -> None:
     tests = [sweep.memory.is_unshadowed_block(old) for _ in sweep.directions()]
     size = moved_records(sweep.memory, i, old)
     for _ in sweep.directions():
-        sweep.shadow[i] = clone_for_own_shadow(sweep, i, known.pointer)
+        sweep.shadow[i] = clone_for_shadow(sweep, i, known.pointer)
     forget_freed(sweep, old)
     sweep.clone_plain(i)
     for direction in sweep.directions():

@@ -1,7 +1,7 @@
 """Memory in forward mode: shadow memory holds the tangents of numbers, and the shadows of pointers.
 
 Each operation on memory is made on shadow memory first, then on the primal's memory. The order matters with runtime
-activity: constant memory is its own shadow, and must be left as the primal writes it.
+activity: constant memory is unshadowed, and must be left as the primal writes it.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, 
     return [replaced.get(k) or sweep.of(o) for k, o in enumerate(i.operands)]
 
 
-def clone_for_own_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
+def clone_for_shadow(sweep: TangentCloning, i: Instruction, k: int) -> Instruction:
     """Makes a call that frees or moves the shadow of its argument `k`. Constant memory has none: null is passed."""
     shadow = sweep.memory.shadow_to_free(i.arguments[k])
     clone = sweep.clone(i, with_operands(sweep, i, {k: shadow}))
@@ -155,7 +155,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
             sweep.b.call(release, VOID, (sweep.memory.shadow_to_free(pointer),))
         else:
-            freed = clone_for_own_shadow(sweep, i, known.pointer)
+            freed = clone_for_shadow(sweep, i, known.pointer)
             sweep.memory.freed(freed.arguments[known.pointer])
             if not sweep.round.is_registered(i):
                 sweep.memory.free_recorded(pointer)

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 #: with so many look-ups in a module, none is inlined
 _MANY = 1000
 
-#: the look-ups in memory that is its own shadow, of numbers (outside_numbers.c) and of pointers (outside.c): called
+#: the look-ups in unshadowed memory, of numbers (outside_numbers.c) and of pointers (outside.c): called
 #: where the quick test of memory says so
 _QUICK = ("recent_number", "recently_expected", "quickly_noted")
 _LOOK_UP = re.compile(r"call [^@\n]*@__ez_outside_(?:number|load)\(")

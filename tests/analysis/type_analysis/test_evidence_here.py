@@ -34,8 +34,8 @@ def answers(types: TypeAnalysis, pointer: Value) -> Iterator[tuple[int | None, o
         yield size, [kinds - {Kind.INTEGER} for kinds in types.contents(pointer, size).words(integers=True)]
         yield size, types.contents(pointer, size).first_word
         yield size, types.contents(pointer, size).is_mixed
-        yield size, types.contents(pointer, size).is_told()
-        yield size, types.contents(pointer, size).is_told(copied=True)
+        yield size, types.contents(pointer, size).is_tagged()
+        yield size, types.contents(pointer, size).is_tagged(copied=True)
         if size is not None:
             yield size, types.contents(pointer, size).may_be_numbers
     for bits in (32, 64):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.analyses.active_function import ActiveFunction
-from enzyme_cc.autodiff.analyses.own_shadows import ActiveCall, own_shadows
+from enzyme_cc.autodiff.analyses.sure_shadows import ActiveCall, sure_shadows
 from enzyme_cc.autodiff.engine import explore
 
 from ..rounds import prepared, signature
@@ -38,7 +38,7 @@ def active(first: str, second: str) -> ActiveFunction:
 def own(first: str, second: str) -> list[tuple[int, ...]]:
     f = active(first, second)
     calls = [ActiveCall(f, i, f.called(i)) for i in f.function.instructions() if i in f.activity.active_calls]
-    return list(own_shadows([f.signature], calls).values())
+    return list(sure_shadows([f.signature], calls).values())
 
 
 def test_memory_of_the_function_has_a_shadow_of_its_own_and_that_of_a_request_may_not() -> None:

@@ -1,4 +1,4 @@
-"""A round whose one request begins and ends around external memory: made of IR text, ready to emit code."""
+"""A round whose one request begins and ends around foreign memory: made of IR text, ready to emit code."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round
 from enzyme_cc.autodiff.engine import explore, open_round, prepare, reach
-from enzyme_cc.autodiff.globals.external_functions import Task, name_of
-from enzyme_cc.autodiff.globals.pointing import external_pointers
+from enzyme_cc.autodiff.globals.foreign_functions import Task, name_of
+from enzyme_cc.autodiff.globals.pointing import foreign_pointers
 from enzyme_cc.autodiff.requests.reader import read_request
 from enzyme_cc.autodiff.requests.request import Request, find_requests
 
@@ -23,7 +23,7 @@ def requested(text: str, *, differentiated_again: bool = False) -> tuple[Round, 
     request = read_request(opened.output, find_requests(opened.output)[0], opened.registered.custom, opened.provenance)
     prepared = prepare(opened, reach(opened, [request.function], []))
     active = explore(prepared, [request.signature])
-    external = external_pointers(prepared, active, [request.function])
+    external = foreign_pointers(prepared, active, [request.function])
     options = replace(options, differentiated_again=differentiated_again, runtime_activity=external.is_met)
     return prepared.completed(options, external, active), request
 

@@ -1,14 +1,14 @@
-"""What requests do about pointers to external memory when they begin and end, each task in a function."""
+"""What requests do about pointers to foreign memory when they begin and end, each task in a function."""
 
 from __future__ import annotations
 
 from enzyme_cc.autodiff.core.markers import RequestKind
 from enzyme_cc.autodiff.core.pointers import GlobalPointer, PointerRow
-from enzyme_cc.autodiff.globals.external_again import pools_made_again
-from enzyme_cc.autodiff.globals.external_checks import refuse_alias
-from enzyme_cc.autodiff.globals.external_code import ExternalFunction, beside
-from enzyme_cc.autodiff.globals.external_functions import Task, name_of
-from enzyme_cc.autodiff.globals.external_shadows import CLEARING
+from enzyme_cc.autodiff.globals.foreign_again import pools_made_again
+from enzyme_cc.autodiff.globals.foreign_checks import refuse_alias
+from enzyme_cc.autodiff.globals.foreign_code import ForeignFunction, beside
+from enzyme_cc.autodiff.globals.foreign_functions import Task, name_of
+from enzyme_cc.autodiff.globals.foreign_shadows import CLEARING
 from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.types import I1, I64, PTR, VOID, FunctionType, Type
@@ -109,13 +109,13 @@ def test_forward_mode_has_variables_of_its_own_beside_a_global() -> None:
     assert str(beside(round, "@buffer", "seen", forward=True)) == "@buffer_seen_forward"
 
 
-def body(program: str, arguments: int, *, differentiated_again: bool = False) -> ExternalFunction:
+def body(program: str, arguments: int, *, differentiated_again: bool = False) -> ForeignFunction:
     """A function that is still empty: its parameters are the memory of the arguments, and whether it is outermost."""
     round, request = requested(program, differentiated_again=differentiated_again)
     types: list[Type] = [*(t for _ in range(arguments) for t in (PTR, I64, PTR)), I64]
     given = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
     function = Function("@walk", FunctionType(VOID, tuple(types)), given, "internal")
-    return ExternalFunction(round, function, arguments, request)
+    return ForeignFunction(round, function, arguments, request)
 
 
 def test_a_pointer_is_compared_with_all_memory_that_has_a_shadow() -> None:

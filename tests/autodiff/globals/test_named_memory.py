@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enzyme_cc.autodiff.globals import named_memory
-from enzyme_cc.autodiff.globals.external_memory import begin, enter
+from enzyme_cc.autodiff.globals.foreign_memory import begin, enter
 from enzyme_cc.ir.builder import Builder
 from enzyme_cc.ir.values import Function
 
 from .requested import requested
-from .test_external_functions import PROGRAM
+from .test_foreign_functions import PROGRAM
 
 
 def emitted(program: str = PROGRAM) -> list[str]:
@@ -33,7 +33,7 @@ def test_lists_are_erased_if_no_derivative_looks_pointers_up() -> None:
     named_memory.end_naming(round, Builder.before(request.call))
     named_memory.forget_names(round)
     assert "@__ez_naming_end" in calls(request.caller)
-    round.external.resolved.clear()
+    round.foreign_pointers.resolved.clear()
     named_memory.forget_names(round)
     assert "@__ez_naming_end" not in calls(request.caller)
 
@@ -41,6 +41,6 @@ def test_lists_are_erased_if_no_derivative_looks_pointers_up() -> None:
 def test_a_request_around_external_memory_says_that_it_is_under_way() -> None:
     round, request = requested(PROGRAM)
     assert enter(round, Builder.before(request.call))[1] is not None
-    round.external.resolved.clear()
+    round.foreign_pointers.resolved.clear()
     round.state.active_globals.clear()
     assert enter(round, Builder.before(request.call))[1] is None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity
-from enzyme_cc.autodiff.core.pointers import ExternalPointers, PointerRow
+from enzyme_cc.autodiff.core.pointers import ForeignPointers, PointerRow
 from enzyme_cc.autodiff.engine import explore
-from enzyme_cc.autodiff.globals.pointing import external_pointers, size_of
+from enzyme_cc.autodiff.globals.pointing import foreign_pointers, size_of
 
 from ..rounds import DOUBLE, POINTER, prepared, signature
 
@@ -28,9 +28,9 @@ define double @f(double %x) {{
 """
 
 
-def found() -> ExternalPointers:
+def found() -> ForeignPointers:
     round = prepared(PROGRAM)
-    return external_pointers(round, explore(round, [signature("@f", ArgumentActivity.OUT)]), ["@f"])
+    return foreign_pointers(round, explore(round, [signature("@f", ArgumentActivity.OUT)]), ["@f"])
 
 
 def test_a_request_resolves_all_pointers_of_an_active_global() -> None:

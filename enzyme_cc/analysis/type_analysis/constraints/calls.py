@@ -80,7 +80,7 @@ def _bind_pointer(
 
 
 def _bind_bytes(p: Program, instance: Instance, callee: Instance, parameter: Value, argument: Value) -> None:
-    if isinstance(parameter.type, IntType) and not callee.local.is_open(parameter):
+    if isinstance(parameter.type, IntType) and not callee.local.may_carry_bits(parameter):
         uses = callee.local.uses(parameter)
         if (uses.strong or uses.weak) and p.needs_register(instance, argument):
             tag = integer_tag(parameter.type, weak=not uses.strong)
@@ -148,12 +148,12 @@ def resolve(p: Program, call: IndirectCall, targets: Targets, last_resort: bool)
 
     If the graph does not tell what the pointer is, all functions of fitting type whose address may be taken are bound.
     """
-    if call.is_open and call.dispatcher is not None:
+    if call.is_unresolved and call.dispatcher is not None:
         return False  # it calls its candidates only, and all are found
     handle = p.handle(call.instance, call.pointer)
     names, is_complete = targets.of(handle.node) if handle is not None else (frozenset(), True)
-    if not call.is_open and (not is_complete or (last_resort and not names)):
-        call.is_open = True
+    if not call.is_unresolved and (not is_complete or (last_resort and not names)):
+        call.is_unresolved = True
         names |= p.candidates(call)
     if names <= call.found:
         return False

@@ -73,7 +73,7 @@ def bitcast(p: Program, instance: Instance, i: Instruction) -> None:
 
 
 def ptrtoint(p: Program, instance: Instance, i: Instruction) -> None:
-    if isinstance(i.type, IntType) and i.type.bits == 64 and instance.local.is_open(i):
+    if isinstance(i.type, IntType) and i.type.bits == 64 and instance.local.may_carry_bits(i):
         view = p.graph.pointee(Handle(p.register(instance, i)), POINTER_TAG)
         p.graph.points(view, p.handle(instance, i.operands[0]))
 
@@ -147,7 +147,7 @@ def _kept_bytes(i: Instruction) -> tuple[int, int]:
 def arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
     if i in instance.local.pointerish:
         _pointer_arithmetic(p, instance, i)
-    elif instance.local.is_open(i):
+    elif instance.local.may_carry_bits(i):
         p.graph.access(Handle(p.register(instance, i)), integer_tag(i.type))
 
 

@@ -123,7 +123,7 @@ class LocalFacts:
     def _carries_bytes(self, value: Value) -> bool:
         if isinstance(value.type, FloatType):
             return self.is_moved(value)
-        return not isinstance(value.type, IntType) or self.is_open(value)
+        return not isinstance(value.type, IntType) or self.may_carry_bits(value)
 
     @property
     def takes_off_tags(self) -> bool:
@@ -199,7 +199,7 @@ class LocalFacts:
             found = self._packed[value] = any(_takes_part(user) for user in value.users)
         return bool(found)
 
-    def is_open(self, value: Value) -> bool:
+    def may_carry_bits(self, value: Value) -> bool:
         """Returns whether the integer may carry the bits of something else."""
         if isinstance(value.type, IntType) and value.type.bits < 8:
             return False

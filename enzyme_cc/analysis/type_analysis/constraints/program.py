@@ -90,8 +90,8 @@ class Instance:
 class IndirectCall:
     """A call through a pointer. `found` names the functions that it was found to reach so far.
 
-    `dispatcher` is the engine's dispatching function, if the call goes through one. `is_open`: the graph did not tell
-    what the pointer is, so that all candidates were found.
+    `dispatcher` is the engine's dispatching function, if the call goes through one. `is_unresolved`: the graph did not
+    tell what the pointer is, so that all candidates were found.
     """
 
     instance: Instance
@@ -100,7 +100,7 @@ class IndirectCall:
     arguments: list[Value]
     dispatcher: Function | None
     found: set[str] = field(default_factory=set)
-    is_open: bool = False
+    is_unresolved: bool = False
 
 
 class Program:
@@ -401,7 +401,7 @@ class Program:
         So must doubles that only move, if there are unions of narrower numbers.
         """
         if isinstance(value.type, IntType):
-            return instance.local.is_open(value) if isinstance(value, Local) else True
+            return instance.local.may_carry_bits(value) if isinstance(value, Local) else True
         if isinstance(value.type, FloatType):
             return self.has_narrow_members and instance.local.is_moved(value)
         return is_aggregate(value.type) or isinstance(value.type, VectorType)

@@ -101,7 +101,7 @@ def _enter_argument(p: Program, instance: Instance, argument: Local) -> None:
         handle = p.handle(instance, argument)
         if hint is not None and handle is not None:
             p.graph.access(handle, hint)
-    elif isinstance(type_, IntType) and instance.local.is_open(argument):
+    elif isinstance(type_, IntType) and instance.local.may_carry_bits(argument):
         note_uses(p, instance, argument)
 
 
@@ -224,7 +224,7 @@ def _integer_access(p: Program, instance: Instance, i: Instruction, value: Value
         p.graph.access(place, integer_tag(value.type))
     if isinstance(value, ConstantInt):
         p.note_constant(place, value)
-    elif instance.local.is_open(value):
+    elif instance.local.may_carry_bits(value):
         p.graph.copies(Handle(p.register(instance, value)), place, size)
         note_uses(p, instance, value)
     elif i is value:
@@ -239,7 +239,7 @@ def _plain_integer(p: Program, instance: Instance, value: Value, place: Handle, 
     It copies nothing. Otherwise counters and lengths connect most memory: in GLPK, they make three of four copies.
     """
     p.graph.access(place, tag)
-    if not isinstance(value, ConstantInt) and instance.local.is_open(value):
+    if not isinstance(value, ConstantInt) and instance.local.may_carry_bits(value):
         p.graph.access(Handle(p.register(instance, value)), tag)
 
 

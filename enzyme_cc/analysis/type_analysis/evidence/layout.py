@@ -184,7 +184,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
             _paint_item(around, item, 0)
         # an integer that is only compared, in what may be another element, hides no number
-        _cover(bytes_, [None if tiers is weak and _is_open(b) else a for a, b in zip(around, bytes_, strict=True)])
+        _cover(bytes_, [None if tiers is weak and _is_open_byte(b) else a for a, b in zip(around, bytes_, strict=True)])
         _cover(bytes_, _paint_runs([i for i in tiers if i.tier is Tier.STRIDED], exact, regions, size))
         _check_punning(bytes_, layer)
         _check_behind(found.portion(Portion.BEHIND), layer)
@@ -196,7 +196,7 @@ def _has_conflict(bytes_: list[Byte]) -> bool:
     return any(byte is not None and byte[0] is Kind.CONFLICT for byte in bytes_)
 
 
-def _is_open(byte: Byte) -> bool:
+def _is_open_byte(byte: Byte) -> bool:
     return byte is not None and byte[0] in FLOATS | {Kind.CONFLICT}
 
 

@@ -13,7 +13,7 @@ from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
-from ..kinds import FLOATS, TOLD_BY_MEMORY, Kind, Tag, element_step
+from ..kinds import FLOATS, TAGGED_BY_MEMORY, Kind, Tag, element_step
 from .places import WIDEST, Fact, Place
 
 _WORDS = FLOATS | {Kind.POINTER}
@@ -214,7 +214,7 @@ class _Ends:
             return None, False
         region = self._end_of_region(offset, tag)
         is_declared = region is not None and region <= cut
-        may_go_on = not is_declared and others | {tag.kind} <= TOLD_BY_MEMORY
+        may_go_on = not is_declared and others | {tag.kind} <= TAGGED_BY_MEMORY
         return (cut + (offset - cut) % stride, stride, end, tag), may_go_on
 
 

@@ -4,7 +4,7 @@ An example is the work space of a solver that main made. Such memory is unshadow
 records the shadows of these numbers in blocks. A number without a block is constant. In forward mode, a store of a
 number makes its block. In reverse mode, the primal sweep does, and the reverse sweep uses what is there.
 
-In a derivative that is differentiated again, such a store ends the program (globals/external_refusals.py).
+In a derivative that is differentiated again, such a store ends the program (globals/foreign_refusals.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ....analysis.activity.activity import Activity
 from ....analysis.callees import CalleeKind
 from ....analysis.type_analysis.analysis import Layout
 from ....ir.folding import int_constant
+from ....ir.instructions import STORES
 from ....ir.types import is_float, store_size
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
@@ -28,14 +29,14 @@ def clear_recorded(access: WhoseShadow, pointer: Value, size: Value) -> None:
     """Emits the notice that constants are written there, or that the adjoints of what was written are cleared."""
     sweep, flag = access.sweep, access.number_flag(pointer)
     if flag is not None:
-        runtime.OUTSIDE_CLEAR.call(sweep.b, flag, sweep.of(pointer), size, int_constant(sweep.direction))
+        runtime.FOREIGN_CLEAR.call(sweep.b, flag, sweep.of(pointer), size, int_constant(sweep.direction))
 
 
 def free_recorded(access: WhoseShadow, pointer: Value) -> None:
     """Emits the notice that such memory is freed: other memory that takes its place has no tangents."""
     sweep, flag = access.sweep, access.number_flag(pointer)
     if flag is not None:
-        runtime.OUTSIDE_FREE.call(sweep.b, flag, sweep.of(pointer), int_constant(sweep.direction))
+        runtime.FOREIGN_FREE.call(sweep.b, flag, sweep.of(pointer), int_constant(sweep.direction))
 
 
 # -- the primal sweep of reverse mode
@@ -50,7 +51,7 @@ def record_numbers(access: WhoseShadow, i: Instruction) -> None:
 
 def _stored_numbers(activity: Activity, i: Instruction) -> Iterator[tuple[Value, int]]:
     """Yields the places and sizes of the numbers with a derivative that an instruction stores."""
-    if i.opcode in ("store", "atomicrmw"):
+    if i.opcode in STORES:
         value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
         if value in activity.varied and activity.shadowed(pointer):
             yield pointer, store_size(value.type)
@@ -81,13 +82,13 @@ def record_copied_words(access: WhoseShadow, i: Instruction) -> None:
     size = size_operand(access.activity, i)
     memory = sweep.of(target), access.other_shadow(source), sweep.of(source), emitted_size(sweep, size)
     table = *table_of_words(access.round, [target, source], size), int_constant(sweep.direction)
-    runtime.OUTSIDE_EXPECT_WORDS.call(sweep.b, access.flag(same), *memory, *table)
+    runtime.FOREIGN_EXPECT_WORDS.call(sweep.b, access.flag(same), *memory, *table)
 
 
 def _record(access: WhoseShadow, pointer: Value, size: Value) -> None:
     sweep, flag = access.sweep, access.number_flag(pointer)
     if flag is not None:
-        runtime.OUTSIDE_EXPECT.call(sweep.b, flag, sweep.of(pointer), size, int_constant(sweep.direction))
+        runtime.FOREIGN_EXPECT.call(sweep.b, flag, sweep.of(pointer), size, int_constant(sweep.direction))
 
 
 # -- copies in forward mode
@@ -102,7 +103,7 @@ def copy_numbers(access: WhoseShadow, i: Instruction, layout: Layout) -> None:
     for _, segment in float_segments(layout):
         memory = access.other_shadow(target), sweep.of(target), access.other_shadow(source), sweep.of(source)
         place = *stride(layout, segment, size), int_constant(sweep.direction)
-        runtime.OUTSIDE_COPY_NUMBERS.call(sweep.b, *memory, size, *place)
+        runtime.FOREIGN_COPY_NUMBERS.call(sweep.b, *memory, size, *place)
 
 
 def copy_words(access: WhoseShadow, i: Instruction) -> None:
@@ -113,10 +114,10 @@ def copy_words(access: WhoseShadow, i: Instruction) -> None:
     size = size_operand(access.activity, i)
     memory = access.other_shadow(target), sweep.of(target), access.other_shadow(source), sweep.of(source)
     table = *table_of_words(access.round, [target, source], size), int_constant(sweep.direction)
-    runtime.OUTSIDE_COPY_WORDS.call(sweep.b, *memory, emitted_size(sweep, size), *table)
+    runtime.FOREIGN_COPY_WORDS.call(sweep.b, *memory, emitted_size(sweep, size), *table)
 
 
 def move_numbers(access: WhoseShadow, same: Value, to: Value, old: Value, size: Value) -> None:
     """Moves the tangents of reallocated memory. `same`: whether it is its own shadow."""
     sweep, direction = access.sweep, int_constant(access.sweep.direction)
-    runtime.OUTSIDE_MOVE.call(sweep.b, access.flag(same), to, sweep.of(old), size, direction)
+    runtime.FOREIGN_MOVE.call(sweep.b, access.flag(same), to, sweep.of(old), size, direction)

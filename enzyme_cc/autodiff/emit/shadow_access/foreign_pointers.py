@@ -19,7 +19,7 @@ from ....ir.types import I1, PTR, IntType, Type, VectorType, alloc_size, scalar
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
 from ...core.layouts import constant_size, find_layout, pointer_segments, stride
-from ...globals.external_refusals import refuse_pointer
+from ...globals.foreign_refusals import refuse_pointer
 from ..shadow_memory import emitted_product, emitted_size, size_operand
 from .bulk_writes import mixing_at
 from .left_blocks import record_left
@@ -74,7 +74,7 @@ def record_pointers(access: WhoseShadow, i: Instruction) -> None:
             if not word.indices and word.lane is None:
                 record_left(access, i, same)
             at = b.offset(sweep.of(pointer), word.offset, ())
-            runtime.OUTSIDE_STORE.call(b, access.flag(same), at, stored, shadow, int_constant(sweep.direction))
+            runtime.FOREIGN_STORE.call(b, access.flag(same), at, stored, shadow, int_constant(sweep.direction))
         else:
             refuse_pointer(access.round, b, i, same, stored, shadow)
 
@@ -104,7 +104,7 @@ def _recorded_shadow(access: WhoseShadow, same: Value, loaded: tuple[Value, Valu
     b, direction = access.sweep.b, int_constant(access.sweep.direction)
     for word in _words(value.type):
         place = b.offset(pointer, word.offset, ())
-        found = runtime.OUTSIDE_LOAD.call(b, access.flag(same), place, word.of(b, value), word.of(b, shadow), direction)
+        found = runtime.FOREIGN_LOAD.call(b, access.flag(same), place, word.of(b, value), word.of(b, shadow), direction)
         shadow = word.put(b, shadow, found)
     return shadow
 
@@ -138,7 +138,7 @@ def _record_copied(access: WhoseShadow, i: Instruction, now: Value) -> None:
     for segment in pointer_segments(layout):
         if access.foreign.records_pointers:
             places = sweep.of(target), sweep.of(now), sweep.shadow_of(source)
-            runtime.OUTSIDE_ENTER.call(b, *places, there, *stride(layout, segment, size), int_constant(sweep.direction))
+            runtime.FOREIGN_ENTER.call(b, *places, there, *stride(layout, segment, size), int_constant(sweep.direction))
         else:
             refuse_pointer(access.round, b, i, same, there, int_constant(0))
 
@@ -160,7 +160,7 @@ def move_records(access: WhoseShadow, source: Value, to: tuple[Value, Value], si
     sweep, same = access.sweep, access.is_unshadowed(source)
     if same is not None:
         arguments = *to, sweep.of(source), now, size, int_constant(sweep.direction)
-        runtime.OUTSIDE_COPY.call(sweep.b, access.flag(same), *arguments)
+        runtime.FOREIGN_COPY.call(sweep.b, access.flag(same), *arguments)
 
 
 def moved_records(access: WhoseShadow, i: Instruction, old: Value) -> Value | None:

@@ -12,7 +12,7 @@ from ....ir.constants import GlobalRef
 from ....ir.folding import int_constant
 from ....ir.values import Value
 from ....rules import runtime_functions as runtime
-from ...globals.external_code import FREED, beside
+from ...globals.foreign_code import FREED, beside
 from ...globals.shadows import Shadows, constant_shadow
 from .whose_shadow import WhoseShadow
 
@@ -34,7 +34,7 @@ def record_allocated(access: WhoseShadow, shadow: Value) -> None:
 def _words(access: WhoseShadow) -> Iterator[tuple[GlobalRef, Value, Value]]:
     """Yields each pointer of a pool: the global, the offset, and where its freed shadow is noted."""
     sweep, round = access.sweep, access.round
-    for pool in round.external.pools:
+    for pool in round.foreign_pointers.pools:
         for name, at in pool.first:
             note = beside(round, name, f"{FREED}{sweep.direction}", sweep.forward)
             yield GlobalRef.of(name), int_constant(at), sweep.b.offset(note, int_constant(at))

@@ -19,7 +19,7 @@ from .whose_shadow import WhoseShadow
 
 
 def record_left(access: WhoseShadow, i: Instruction, same: Value) -> None:
-    """Emits what follows the store of an address in memory that is its own shadow if `same`."""
+    """Emits what follows the store of an address in unshadowed memory if `same`."""
     families = _families(access, i.operands[0])
     if len(families) != 1 or not access.foreign.records_pointers:
         return

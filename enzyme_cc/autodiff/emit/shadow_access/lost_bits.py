@@ -9,7 +9,7 @@ from __future__ import annotations
 from ....ir.folding import int_constant
 from ....ir.types import I1, Type, store_size
 from ....ir.values import Instruction, Value
-from ...globals.external_refusals import refuse_at
+from ...globals.foreign_refusals import refuse_at
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
 

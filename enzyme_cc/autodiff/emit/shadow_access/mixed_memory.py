@@ -42,7 +42,7 @@ from math import lcm
 
 from ....analysis.activity.carriers import Carriers
 from ....analysis.callees import CalleeKind, Callees
-from ....analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_told
+from ....analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_tagged
 from ....analysis.type_analysis.evidence.places import WORD
 from ....ir.graphs import leads_to
 from ....ir.values import Function, Instruction, Value
@@ -72,7 +72,7 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     words = types.words(pointers, constant_size(size))
     if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
         return Mixing.BY_SHADOW if frozenset().union(*words) <= WORD_BITS.keys() else None
-    return Mixing.BY_WORDS if are_told(words, copied=True) else None
+    return Mixing.BY_WORDS if are_tagged(words, copied=True) else None
 
 
 def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None) -> bool:

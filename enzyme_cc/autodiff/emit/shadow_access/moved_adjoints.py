@@ -13,7 +13,7 @@ from ....ir.folding import int_constant, zero
 from ....ir.types import PTR
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
-from ...globals.external_refusals import refuse_copy, refuse_open_source
+from ...globals.foreign_refusals import refuse_copy, refuse_open_source
 from ..shadow_memory import emitted_size, size_operand
 from .foreign_numbers import clear_recorded
 from .whose_shadow import WhoseShadow
@@ -78,10 +78,10 @@ def _lent(access: WhoseShadow, pointer: Value, size: Value, *, is_taken: bool = 
         return
     flag, place = access.flag(same), sweep.of(pointer)
     taken, direction = int_constant(int(is_taken)), int_constant(sweep.direction)
-    found = runtime.OUTSIDE_LEND.call(b, flag, place, shadow, size, taken, direction)
+    found = runtime.FOREIGN_LEND.call(b, flag, place, shadow, size, taken, direction)
     is_nothing = b.icmp("eq", found, zero(PTR))
     yield found, b.select(is_nothing, int_constant(0), size)
-    runtime.OUTSIDE_RESTORE.call(b, flag, zero(PTR) if is_taken else place, found, size, direction)
+    runtime.FOREIGN_RESTORE.call(b, flag, zero(PTR) if is_taken else place, found, size, direction)
 
 
 def refuse_copied_numbers(

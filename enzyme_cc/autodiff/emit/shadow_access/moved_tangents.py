@@ -44,15 +44,15 @@ def _copy_shadows(access: WhoseShadow, i: Instruction, copy: ShadowCopy) -> None
     _, source = access.activity.callees.copy_operands(i)
     same = access.is_unshadowed(source)
     layout = copied_layout(access, i) if access.foreign.records_numbers else None
-    is_told = access.foreign.records_numbers and mixing_at(access.sweep.analyses, i) is not None
-    if layout is None and not is_told:
+    is_tagged = access.foreign.records_numbers and mixing_at(access.sweep.analyses, i) is not None
+    if layout is None and not is_tagged:
         _refuse_numbers(access, i, same)
     copy(access.sweep.shadow_of(source))
     if same is not None:
         clear_numbers(access, i, same)
     if layout is not None:
         copy_numbers(access, i, layout)
-    elif is_told:
+    elif is_tagged:
         copy_words(access, i)
     copy_records(access, i, source)
 

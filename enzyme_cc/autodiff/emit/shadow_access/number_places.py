@@ -19,7 +19,7 @@ from ....ir.folding import int_constant, zero
 from ....ir.types import PTR, store_size
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
-from ...globals.external_refusals import refuse_write
+from ...globals.foreign_refusals import refuse_write
 from .foreign_pointers import record_pointers
 from .whose_shadow import WhoseShadow
 
@@ -83,7 +83,7 @@ def _recorded(access: WhoseShadow, flag: Value, shadow: Value, size: int, purpos
     sweep = access.sweep
     spare = zero(PTR) if purpose is Purpose.READ else sweep.scratch()
     asked = int_constant(size), int_constant(purpose.presence), int_constant(sweep.direction)
-    return runtime.OUTSIDE_NUMBER.call(sweep.b, flag, shadow, spare, *asked)
+    return runtime.FOREIGN_NUMBER.call(sweep.b, flag, shadow, spare, *asked)
 
 
 def purpose_of_store(carries: bool) -> Purpose:

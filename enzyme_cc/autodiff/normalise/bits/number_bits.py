@@ -177,7 +177,7 @@ class _Rewriting:
         self.kept: dict[Value, Value] = {}
 
     def run(self, made: list[Instruction]) -> None:
-        made = [i for i in made if self._is_decided(i) and not self._is_open(i)]
+        made = [i for i in made if self._is_decided(i) and not self._has_open_bits(i)]
         needed = set(reachable([i.operands[0] for i in made], self._held_operands))
         order = [i for i in self.bits.order if i in needed]
         self._copy(order)
@@ -190,7 +190,7 @@ class _Rewriting:
     def _held_operands(self, value: Value) -> list[Value]:
         return [o for o in value.operands if o in self.bits.held] if isinstance(value, Instruction) else []
 
-    def _is_open(self, made: Instruction) -> bool:
+    def _has_open_bits(self, made: Instruction) -> bool:
         return any(i in self.open_bits for i in reachable(made.operands[:1], self._held_operands))
 
     def _is_decided(self, made: Instruction) -> bool:

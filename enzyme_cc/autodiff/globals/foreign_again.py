@@ -19,9 +19,9 @@ from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.markers import RequestKind
 from ..core.pointers import POINTER_BYTES, GlobalPointer, Pool
-from .external_checks import refuse_alias
-from .external_code import ExternalFunction, Pointed
-from .external_refusals import GIVEN
+from .foreign_checks import refuse_alias
+from .foreign_code import ForeignFunction, Pointed
+from .foreign_refusals import GIVEN
 from .kept_keys import asks_about_keys
 
 #: requests in whose code the shadow of a block both begins and ends
@@ -29,12 +29,12 @@ _WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
 ALLOCATE = FunctionType(PTR, (I64,))
 
 
-def pools_made_again(body: ExternalFunction) -> tuple[Pool, ...]:
+def pools_made_again(body: ForeignFunction) -> tuple[Pool, ...]:
     """Returns the pools whose shadows each request makes."""
-    return body.round.external.pools if not body.is_last and body.request.kind in _WHOLE else ()
+    return body.round.foreign_pointers.pools if not body.is_last and body.request.kind in _WHOLE else ()
 
 
-def make_blocks(body: ExternalFunction, pool: Pool) -> None:
+def make_blocks(body: ForeignFunction, pool: Pool) -> None:
     """Emits shadows of zeros for the blocks of a pool. The outermost request makes them."""
     _enter_shadows(body, pool)
     earlier: list[Pointed] = []
@@ -55,18 +55,18 @@ def make_blocks(body: ExternalFunction, pool: Pool) -> None:
             _Block(body, pool, GlobalPointer(name, at), direction).make(block, shadows[number], others)
 
 
-def _enter_shadows(body: ExternalFunction, pool: Pool) -> None:
+def _enter_shadows(body: ForeignFunction, pool: Pool) -> None:
     """Makes the shadows a pool of the next round."""
     for direction in range(body.width):
         names = [(str(body.shadows(n)[direction]), str(body.beside(n, f"made{direction}")), at) for n, at in pool.first]
         words = [GlobalPointer(name, at) for *both, at in names for name in both]
-        body.round.external_code.shadow_pools.append(Pool(words, [], pool.allocate))
+        body.round.foreign_code.shadow_pools.append(Pool(words, [], pool.allocate))
 
 
 class _Block:
     """The shadow of one block in one direction."""
 
-    def __init__(self, body: ExternalFunction, pool: Pool, word: GlobalPointer, direction: int) -> None:
+    def __init__(self, body: ForeignFunction, pool: Pool, word: GlobalPointer, direction: int) -> None:
         self.body = body
         self.pool = pool
         self.word = word
@@ -114,7 +114,7 @@ class _Block:
         return b.int_op("and", is_alive, b.icmp("eq", seen, b.cast("ptrtoint", pointer, I64))), is_alive
 
 
-def _left(body: ExternalFunction, word: GlobalPointer) -> Value:
+def _left(body: ForeignFunction, word: GlobalPointer) -> Value:
     """Returns the address that keeps the pointer as the last request left it: an integer, no pointer of the program."""
     return body.b.offset(body.beside(word.name, "left"), int_constant(word.offset))
 
@@ -127,7 +127,7 @@ def _fill_zero(b: Builder, memory: Value, size: Value) -> None:
     b.call("@llvm.memset.p0.i64", VOID, (memory, int_constant(0, IntType(8)), size, int_constant(0, I1)))
 
 
-def release_blocks(body: ExternalFunction, pool: Pool) -> None:
+def release_blocks(body: ForeignFunction, pool: Pool) -> None:
     """Emits the release of the shadows that `make_blocks` made, at whichever pointer of the pool they are now."""
     b, null, free = body.b, zero(PTR), body.round.library_function(pool.free)
     for word in pool.first:
@@ -151,9 +151,9 @@ def _no() -> Value:
     return int_constant(0, I1)
 
 
-def _shadow(body: ExternalFunction, word: GlobalPointer, direction: int) -> Value:
+def _shadow(body: ForeignFunction, word: GlobalPointer, direction: int) -> Value:
     return body.b.offset(body.shadows(word.name)[direction], int_constant(word.offset))
 
 
-def _is_outermost(body: ExternalFunction) -> Value:
+def _is_outermost(body: ForeignFunction) -> Value:
     return body.b.icmp("ne", body.is_outermost, int_constant(0))

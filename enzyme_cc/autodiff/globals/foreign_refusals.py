@@ -1,4 +1,4 @@
-"""Refusals at run time: the program ends with a message if differentiation cannot follow external memory."""
+"""Refusals at run time: the program ends with a message if differentiation cannot follow foreign memory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def refuse_at(round: Round, b: Builder, i: Instruction, condition: Value, messag
 
 def refuse_write(round: Round, b: Builder, i: Instruction, is_constant: Value | None) -> None:
     """Emits a refusal of writing an active number to constant memory behind a global or an argument."""
-    if round.external.is_met and is_constant is not None:
+    if round.foreign_pointers.is_met and is_constant is not None:
         refuse_at(round, b, i, is_constant, _WRITE)
 
 
@@ -68,7 +68,7 @@ def refuse_pointer(
     round: Round, b: Builder, i: Instruction, is_constant: Value | None, value: Value, shadow: Value
 ) -> None:
     """Emits a refusal of storing a pointer in such memory, unless it is its own shadow."""
-    if round.external.is_met and is_constant is not None:
+    if round.foreign_pointers.is_met and is_constant is not None:
         is_lost = b.int_op("and", is_constant, b.icmp("ne", value, shadow))
         refuse_at(round, b, i, is_lost, _POINTER)
 
@@ -94,7 +94,7 @@ def refuse_open_source(
     if is_constant is not None:
         message = round.text(_OPEN_SOURCE % place_of(round, i))
         arguments = b.cast("zext", is_constant, I64), *memory, message, int_constant(direction)
-        runtime.OUTSIDE_REFUSE.call(b, *arguments)
+        runtime.FOREIGN_REFUSE.call(b, *arguments)
 
 
 def refuse_routine(round: Round, b: Builder, name: str, is_constant: Value, pointer: Value, is_lost: Value) -> None:
@@ -104,7 +104,7 @@ def refuse_routine(round: Round, b: Builder, name: str, is_constant: Value, poin
     """
     message = round.text(_ROUTINE % name)
     flag = b.cast("zext", is_constant, I64)
-    runtime.OUTSIDE_REFUSE_ROUTINE.call(b, flag, pointer, b.resize_int(is_lost, I64), message)
+    runtime.FOREIGN_REFUSE_ROUTINE.call(b, flag, pointer, b.resize_int(is_lost, I64), message)
 
 
 def place_of(round: Round, i: Instruction) -> str:

@@ -1,4 +1,4 @@
-"""The functions that examine pointers to external memory when a request begins or ends: one for each task."""
+"""The functions that examine pointers to foreign memory when a request begins or ends: one for each task."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...ir.types import I64, PTR, VOID, FunctionType, Type
 from ...ir.values import Argument, Function
 from ..core.round import Round
 from ..requests.request import Request
-from .external_checks import emit_check, emit_named
-from .external_code import ExternalFunction
-from .external_shadows import emit_clear_heap, emit_remember, emit_resolve
+from .foreign_checks import emit_check, emit_named
+from .foreign_code import ForeignFunction
+from .foreign_shadows import emit_clear_heap, emit_remember, emit_resolve
 
 
 class Task(Enum):
@@ -37,7 +37,7 @@ def name_of(round: Round, task: Task, arguments: int, request: Request) -> str:
     `arguments`: the number of the request's arguments with shadows.
     """
     key = task.value, arguments, request.width, request.kind
-    made = round.external_code.functions
+    made = round.foreign_code.functions
     if key not in made:
         made[key] = _make(round, task, arguments, request)
     return made[key]
@@ -45,7 +45,7 @@ def name_of(round: Round, task: Task, arguments: int, request: Request) -> str:
 
 def _make(round: Round, task: Task, arguments: int, request: Request) -> str:
     function = _empty_function(round.output.fresh_name(task.value), arguments, request.width)
-    body = ExternalFunction(round, function, arguments, request)
+    body = ForeignFunction(round, function, arguments, request)
     _EMITTERS[task](body)
     body.b.ret()
     round.enter(function)
@@ -62,7 +62,7 @@ def _empty_function(name: str, arguments: int, directions: int) -> Function:
     return Function(name, FunctionType(VOID, tuple(types)), given, "internal", "nounwind")
 
 
-_EMITTERS: dict[Task, Callable[[ExternalFunction], None]] = {
+_EMITTERS: dict[Task, Callable[[ForeignFunction], None]] = {
     Task.RESOLVE: emit_resolve,
     Task.CHECK: emit_check,
     Task.NAMED: emit_named,

@@ -1,4 +1,4 @@
-"""The code of functions that examine pointers to external memory: what their bodies have in common."""
+"""The code of functions that examine pointers to foreign memory: what their bodies have in common."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.markers import RequestKind
 from ..core.pointers import POINTER_BYTES, GlobalPointer, PointerRow, Pool
 from ..core.round import Round
 from ..requests.request import Request
-from .external_refusals import refuse
+from .foreign_refusals import refuse
 from .pointing import size_of
 from .shadows import Shadows, constant_shadow
 
@@ -39,8 +39,8 @@ class Pointed(NamedTuple):
     shadows: list[Value]
 
 
-class ExternalFunction:
-    """A function under construction, which examines pointers to external memory.
+class ForeignFunction:
+    """A function under construction, which examines pointers to foreign memory.
 
     - `arguments`: the memory behind the request's arguments, which are parameters of the function.
     - `pointed`: all memory whose shadow is known: that of `arguments` and that of active globals.
@@ -81,7 +81,7 @@ class ExternalFunction:
     @property
     def pools(self) -> tuple[Pool, ...]:
         """Pointers in globals to heap blocks for which requests make shadows."""
-        return self.round.external.pools if self.is_last else ()
+        return self.round.foreign_pointers.pools if self.is_last else ()
 
     def made(self, direction: int, name: str, offset: int) -> Value:
         """Returns the address that keeps the shadow made for a heap block, by a request or by a derivative."""

@@ -1,4 +1,4 @@
-"""External memory: memory behind global pointers that code outside of the derivative allocated or chose.
+"""Foreign memory: memory behind global pointers that code outside of the derivative allocated or chose.
 
 Differentiated code updates a pointer in a global together with its shadow. Other code updates the pointer alone: it
 allocates a table, reads it from a file and stores its address in a global, or makes the global point at another array.
@@ -38,12 +38,12 @@ from ...ir.types import I1, I64, PTR, VOID, is_pointer
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.layouts import find_layout, float_segments, stride
-from ..core.mixed_words import Clearing, clear_told
+from ..core.mixed_words import Clearing, clear_tagged
 from ..core.round import Round
 from ..requests.request import ActualArgument, Request, convert
-from .external_code import UNKNOWN_SIZE, Pointed, shadows_of_global
-from .external_functions import Task, name_of
-from .external_shadows import CLEARING
+from .foreign_code import UNKNOWN_SIZE, Pointed, shadows_of_global
+from .foreign_functions import Task, name_of
+from .foreign_shadows import CLEARING
 from .kept_keys import Forgotten, asks_about_keys, forget_keys, recall_keys
 from .named_memory import EXAMINED_BYTES, end_naming, name_memory
 from .pointing import size_of
@@ -59,11 +59,11 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     keys = forget_keys(round, b, request.function)
     _begin_keys(round, b, request, is_outermost)
     if round.foreign.records_pointers:
-        runtime.OUTSIDE_BEGIN.call(b, is_outermost)
+        runtime.FOREIGN_BEGIN.call(b, is_outermost)
     tasks: list[tuple[Task, Collection[str]]] = [
-        (Task.RESOLVE, round.external.resolved),
-        (Task.CHECK, round.external.foreign),
-        (Task.NAMED, round.external.numbers),
+        (Task.RESOLVE, round.foreign_pointers.resolved),
+        (Task.CHECK, round.foreign_pointers.inactive),
+        (Task.NAMED, round.foreign_pointers.numbers),
     ]
     wanted = [task for task, names in tasks if names]
     found = _arguments(round, b, request)
@@ -71,7 +71,7 @@ def begin(round: Round, b: Builder, request: Request) -> tuple[Value, Value | No
     _begin_numbers(round, b, request, is_outermost)
     for pointed in found if round.foreign.records_numbers else ():
         is_constant = b.icmp("eq", pointed.start, pointed.shadows[0])
-        runtime.OUTSIDE_ARGUMENT.call(b, pointed.start, b.select(is_constant, int_constant(0), pointed.size))
+        runtime.FOREIGN_ARGUMENT.call(b, pointed.start, b.select(is_constant, int_constant(0), pointed.size))
     values = [value for pointed in found for value in (pointed.start, pointed.size, *pointed.shadows)]
     for task in wanted:
         b.call(name_of(round, task, len(found), request), VOID, [*values, is_outermost])
@@ -89,15 +89,15 @@ def _begin_keys(round: Round, b: Builder, request: Request, is_outermost: Value)
 
 
 def _begin_numbers(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
-    """Emits the notice for the table of numbers in external memory: it must have none of the request's own globals."""
+    """Emits the notice for the table of numbers in foreign memory: it must have none of the request's own globals."""
     if round.foreign.records_numbers:
         reached = sorted(round.globals_of.get(request.function, frozenset()) - round.state.inactive_globals)
         sizes = {name: size_of(round, name) for name in reached}
         local = [name for name in reached if round.source.globals[name].thread_local]
         table = [(name, size) for name, size in sizes.items() if size and name not in local]
-        runtime.OUTSIDE_NUMBERS_BEGIN.call(b, is_outermost, round.memory_table(table), int_constant(len(table)))
+        runtime.FOREIGN_NUMBERS_BEGIN.call(b, is_outermost, round.memory_table(table), int_constant(len(table)))
         for name in local:
-            runtime.OUTSIDE_ARGUMENT.call(b, GlobalRef.of(name), int_constant(sizes[name]))
+            runtime.FOREIGN_ARGUMENT.call(b, GlobalRef.of(name), int_constant(sizes[name]))
 
 
 def enter(round: Round, b: Builder) -> tuple[Value, Value | None]:
@@ -126,7 +126,7 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
         size = size_of(round, name)
         layout = find_layout(round.types, [GlobalRef.of(name)], size) if size else None
         if layout is None:
-            _clear_told(round, b, request, name, is_outermost)
+            _clear_tagged(round, b, request, name, is_outermost)
             continue
         for _, segment in float_segments(layout):
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
@@ -140,13 +140,13 @@ def _cleared(round: Round, request: Request) -> list[str]:
     return sorted((reached & round.state.active_globals) - round.declared)
 
 
-def _clear_told(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:
+def _clear_tagged(round: Round, b: Builder, request: Request, name: str, is_outermost: Value) -> None:
     """Clears the numbers in the shadow of a global, where only the run tells which words are numbers."""
     pointer, size = GlobalRef.of(name), size_of(round, name)
-    if size and round.types.contents(pointer, size).is_told():
+    if size and round.types.contents(pointer, size).is_tagged():
         memory = Clearing(pointer, int_constant(size), b.mul(is_outermost, int_constant(size)), False)
         for shadow in shadows_of_global(round, name, request):
-            clear_told(round, b, shadow, memory)
+            clear_tagged(round, b, shadow, memory)
 
 
 def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
@@ -155,7 +155,7 @@ def begin_again(round: Round, b: Builder, request: Request) -> Value | None:
     _clear(round, b, request, is_outermost)
     name_memory(round, b, request, _arguments(round, b, request))
     _begin_numbers(round, b, request, is_outermost)
-    if round.external.pools and round.options.is_last:
+    if round.foreign_pointers.pools and round.options.is_last:
         b.call(name_of(round, Task.CLEAR_HEAP, 0, request), VOID, (is_outermost,))
     return mark
 
@@ -164,7 +164,7 @@ def end(
     round: Round, b: Builder, request: Request, is_outermost: Value, mark: Value | None, keys: Iterable[Forgotten]
 ) -> None:
     """Emits what follows the differentiated function: it records the pointers for the next request."""
-    if round.external.resolved:
+    if round.foreign_pointers.resolved:
         b.call(name_of(round, Task.REMEMBER, 0, request), VOID, (is_outermost,))
     recall_keys(b, keys)
     leave(round, b, mark)

@@ -1,4 +1,4 @@
-"""Shadows of external memory: found when a request begins, recorded when it ends."""
+"""Shadows of foreign memory: found when a request begins, recorded when it ends."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.markers import RequestKind
 from ..core.pointers import POINTER_BYTES, GlobalPointer, PointerRow, Pool
-from .external_again import ALLOCATE, make_blocks, pools_made_again, release_blocks
-from .external_checks import refuse_alias
-from .external_code import ExternalFunction, Pointed
-from .external_refusals import GIVEN
+from .foreign_again import ALLOCATE, make_blocks, pools_made_again, release_blocks
+from .foreign_checks import refuse_alias
+from .foreign_code import ForeignFunction, Pointed
+from .foreign_refusals import GIVEN
 from .kept_keys import asks_about_keys
 
 #: requests that begin with shadows of numbers that are zero
 CLEARING = (RequestKind.AUTODIFF, RequestKind.FWDDIFF, RequestKind.FWDSPLIT, RequestKind.REVERSE)
 
 
-def emit_resolve(body: ExternalFunction) -> None:
+def emit_resolve(body: ForeignFunction) -> None:
     """Emits the search for the shadows of all pointers in active globals: first those outside of pools."""
     pooled = {word for pool in body.pools for word in (*pool.first, *pool.inside)}
     for name, offset in body.each_of(_resolved_but(body, {*pooled, *_made_again(body)})):
@@ -37,20 +37,20 @@ def emit_resolve(body: ExternalFunction) -> None:
             _resolve(body, name, int_constant(at), blocks)
 
 
-def _made_again(body: ExternalFunction) -> set[GlobalPointer]:
+def _made_again(body: ForeignFunction) -> set[GlobalPointer]:
     return {word for pool in pools_made_again(body) for word in pool.first}
 
 
-def _resolved_but(body: ExternalFunction, words: set[GlobalPointer]) -> dict[str, list[PointerRow]]:
+def _resolved_but(body: ForeignFunction, words: set[GlobalPointer]) -> dict[str, list[PointerRow]]:
     """Returns the pointers in active globals without the given ones."""
-    found, names = dict(body.round.external.resolved), {word.name for word in words}
+    found, names = dict(body.round.foreign_pointers.resolved), {word.name for word in words}
     for name in found.keys() & names:
         offsets = sorted({at for row in found[name] for at in row.offsets if GlobalPointer(name, at) not in words})
         found[name] = [PointerRow(at, 1, POINTER_BYTES) for at in offsets]
     return found
 
 
-def _resolve(body: ExternalFunction, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
+def _resolve(body: ForeignFunction, name: str, offset: Value, blocks: list[Pointed] | None = None) -> None:
     """Emits the search for the shadow of one pointer. `blocks`: heap blocks that the pointer may lie in.
 
     Without blocks, a pointer that has not changed since the last request keeps its shadow.
@@ -69,7 +69,7 @@ def _resolve(body: ExternalFunction, name: str, offset: Value, blocks: list[Poin
     b.store(pointer, b.offset(seen, offset), POINTER_BYTES)
 
 
-def _resolve_first(body: ExternalFunction, pool: Pool, word: GlobalPointer, others: list[Pointed]) -> Pointed:
+def _resolve_first(body: ForeignFunction, pool: Pool, word: GlobalPointer, others: list[Pointed]) -> Pointed:
     """Emits the same for a pointer to the first byte of a heap block, and returns the block.
 
     The block may be one of `others`; else the runtime makes a shadow of its size.
@@ -96,13 +96,13 @@ def _resolve_first(body: ExternalFunction, pool: Pool, word: GlobalPointer, othe
     return block._replace(size=b.add(block.size, int_constant(1)))
 
 
-def _is_free(body: ExternalFunction, shadow: Value) -> Value:
+def _is_free(body: ForeignFunction, shadow: Value) -> Value:
     """Emits the condition that no other request needs the present shadow of a pointer."""
     is_outermost = body.b.icmp("ne", body.is_outermost, int_constant(0))
     return body.b.int_op("or", is_outermost, body.b.icmp("eq", shadow, zero(PTR)))
 
 
-def emit_clear_heap(body: ExternalFunction) -> None:
+def emit_clear_heap(body: ForeignFunction) -> None:
     """Emits the clearing of the shadows of heap blocks."""
     for pool in body.pools:
         for name, at in pool.first:
@@ -111,10 +111,10 @@ def emit_clear_heap(body: ExternalFunction) -> None:
                 runtime.HEAP_CLEAR.call(body.b, *arguments)
 
 
-def _by_address(body: ExternalFunction, pointer: Value, blocks: Iterable[Pointed] = ()) -> list[Value]:
+def _by_address(body: ForeignFunction, pointer: Value, blocks: Iterable[Pointed] = ()) -> list[Value]:
     """Emits the shadow of a pointer in each direction, by its distance from the start of the memory that it lies in.
 
-    A pointer into no known memory is its own shadow: that memory is constant.
+    A pointer into no known memory is unshadowed: that memory is constant.
     """
     found: list[Value] = [pointer] * body.width
     for pointed in (*body.pointed, *blocks):
@@ -126,7 +126,7 @@ def _by_address(body: ExternalFunction, pointer: Value, blocks: Iterable[Pointed
     return found
 
 
-def emit_remember(body: ExternalFunction) -> None:
+def emit_remember(body: ForeignFunction) -> None:
     """Emits the recording of all pointers in active globals, and of the shadows that the derivative made."""
     for pool in pools_made_again(body):
         release_blocks(body, pool)
@@ -137,7 +137,7 @@ def emit_remember(body: ExternalFunction) -> None:
         body.b.store(body.load(GlobalRef.of(name), place), body.b.offset(body.seen(name), place), POINTER_BYTES)
 
 
-def _keep_shadows(body: ExternalFunction, pool: Pool, direction: int) -> None:
+def _keep_shadows(body: ForeignFunction, pool: Pool, direction: int) -> None:
     """Takes over the shadows of pointers that the derivative stored in a pool; one shadow belongs to one pointer.
 
     Where the program keeps the address of a block that it has freed, the shadow is gone, too.

@@ -9,29 +9,29 @@ from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
 from ...ir.types import I1
 from ...ir.values import Value
-from .external_code import ExternalFunction, Pointed
-from .external_refusals import ALIAS, NAMED
+from .foreign_code import ForeignFunction, Pointed
+from .foreign_refusals import ALIAS, NAMED
 from .pointing import size_of
 
 
-def emit_check(body: ExternalFunction) -> None:
+def emit_check(body: ForeignFunction) -> None:
     """Refuses pointers in inactive globals that point at memory with a derivative."""
     blocks = [body.block(word) for pool in body.pools for word in pool.first]
-    for name, offset in body.each_of(body.round.external.foreign):
+    for name, offset in body.each_of(body.round.foreign_pointers.inactive):
         refuse_alias(body, body.load(GlobalRef.of(name), offset), int_constant(1, I1), name, blocks)
 
 
 def refuse_alias(
-    body: ExternalFunction, pointer: Value, matters: Value, name: str, blocks: Iterable[Pointed] = ()
+    body: ForeignFunction, pointer: Value, matters: Value, name: str, blocks: Iterable[Pointed] = ()
 ) -> None:
     for pointed in (*body.pointed, *blocks):
         inside, _ = body.inside(pointer, pointed)
         body.refuse(body.b.int_op("and", matters, inside), ALIAS % plain_name(name))
 
 
-def emit_named(body: ExternalFunction) -> None:
+def emit_named(body: ForeignFunction) -> None:
     """Refuses arguments that lie in a global, unless their shadow lies at the same offset in the global's shadow."""
-    for name in body.round.external.numbers:
+    for name in body.round.foreign_pointers.numbers:
         size, message = int_constant(size_of(body.round, name)), NAMED % ((plain_name(name),) * 2)
         shadows = body.shadows(name) if name in body.round.state.active_globals else []
         for argument in body.arguments:

@@ -5,7 +5,7 @@ derivative makes has a shadow of its own. The analysis assumes that of all argum
 where a call or a request passes another pointer, until all calls agree: the greatest fixed point.
 
 A signature only says that of an argument if the call that asks for the derivative ensures it
-(ActiveFunction.with_own_shadows). The fixed point makes all calls of a function say the same, as far as it holds.
+(ActiveFunction.with_sure_shadows). The fixed point makes all calls of a function say the same, as far as it holds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Parameter(NamedTuple):
     number: int
 
 
-def own_shadows(roots: Iterable[Signature], calls: Sequence[ActiveCall]) -> dict[Signature, tuple[int, ...]]:
+def sure_shadows(roots: Iterable[Signature], calls: Sequence[ActiveCall]) -> dict[Signature, tuple[int, ...]]:
     """Returns the arguments for each called signature. `roots`: what requests ask for; programs choose the shadows."""
     others: dict[_Parameter, None] = {}
     passed_on: dict[_Parameter, list[_Parameter]] = {}
@@ -46,7 +46,7 @@ def own_shadows(roots: Iterable[Signature], calls: Sequence[ActiveCall]) -> dict
             base = base_of(argument)
             if isinstance(base, Argument) and caller.activity.shadowed(argument):
                 passed_on.setdefault(_Parameter(caller.signature, base.index), []).append(parameter)
-            elif not caller.passes_own_shadow(argument):
+            elif not caller.passes_sure_shadow(argument):
                 others[parameter] = None
     refuted = set(reachable(others, lambda parameter: passed_on.get(parameter, ())))
     return {

@@ -1,4 +1,4 @@
-"""No derivative tests memory for being its own shadow if all calls pass memory that a derivative made."""
+"""No derivative tests memory for being unshadowed if all calls pass memory that a derivative made."""
 
 from __future__ import annotations
 

@@ -1,0 +1,52 @@
+"""Words for states of memory: each has one name, and its earlier names do not come back (docs/architecture.md)."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from .test_imports import ROOT
+from .test_shape import sources
+
+#: parts of names that had a meaning which has another word now, and the word
+OLD = {
+    r"(has|passes|is)_own_shadows?|own_shadows(_of)?": "unshadowed, or sure for a shadow that is other memory",
+    r"is_constant_memory|lies_in_constant_memory": "unshadowed",
+    r"external_(memory|pointers|shadows|refusals|code)|External(Pointers|Function)|OUTSIDE_\w+": "foreign",
+    r"is_told\w*|are_told|\w+_told(_\w+)?|TOLD_\w+": "tagged",
+    r"is_noted|note_store|note_bulk|note_made|notes_pointers|keeps_numbers|shadow_noted|copy_notes": "recorded",
+    r"is_open": "open with its subject",
+}
+PACKAGES = ("enzyme_cc/analysis", "enzyme_cc/autodiff", "enzyme_cc/rules")
+
+
+def names(text: str) -> Iterator[tuple[int, str]]:
+    """Yields each name that a file defines, reads or imports, and its line."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name
+            case ast.arg(arg=name) | ast.alias(name=name):
+                yield node.lineno, name
+            case ast.keyword(arg=str(name)):
+                yield node.value.lineno, name
+
+
+def word_for(name: str) -> str | None:
+    """Returns the word to use in place of a name; None if the name may stay."""
+    return next((word for old, word in OLD.items() if re.fullmatch(f"_?(?:{old})", name)), None)
+
+
+def test_no_old_word_comes_back() -> None:
+    paths = sources(*PACKAGES)
+    found = {(path.relative_to(ROOT).as_posix(), *at) for path in paths for at in names(path.read_text())}
+    assert not [f"{path}:{line} {name}: {word_for(name)}" for path, line, name in sorted(found) if word_for(name)]
+
+
+def test_no_file_has_an_old_word() -> None:
+    assert not [path for path in sources(*PACKAGES) if word_for(path.stem)]
+
+
+def test_names_of_all_kinds_are_seen() -> None:
+    text = "from a import is_open\ndef note_store(is_told): ...\nx.keeps_numbers = f(own_shadows=1)\n"
+    seen = {name for _, name in names(text) if word_for(name)}
+    assert seen == {"is_open", "note_store", "is_told", "keeps_numbers", "own_shadows"}
