@@ -6,13 +6,26 @@ import re
 
 import pytest
 
+from enzyme_cc.link.merged_module import hindrances
 from enzyme_cc.link.merged_module.hindrances import uses_modes
-from enzyme_cc.link.merged_module.hindrances import without_hindrances as without
 
 from .conftest import Project
 
 #: attributes of -O0, as clang writes them
 UNOPTIMISED = 'noinline nounwind optnone uwtable "frame-pointer"="all"'
+
+
+def without(text: str, with_modes: bool) -> str:
+    """The text after the passes of a unit that take hindrances out."""
+    for take_out in (
+        hindrances.without_blanket_noinline,
+        hindrances.without_attributes,
+        hindrances.without_exact_rounding_modes,
+        hindrances.without_fake_uses,
+        hindrances.with_open_checks,
+    ):
+        text = take_out(text)
+    return text if with_modes else hindrances.without_rounding_modes(text)
 
 
 def without_hindrances(text: str) -> str:

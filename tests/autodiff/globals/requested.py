@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round
-from enzyme_cc.autodiff.engine import explore, open_round, prepare, reach
+from enzyme_cc.autodiff.engine import explore
 from enzyme_cc.autodiff.globals.foreign_functions import Task, name_of
 from enzyme_cc.autodiff.globals.pointing import foreign_pointers
+from enzyme_cc.autodiff.preparation import open_round, prepare, reach
 from enzyme_cc.autodiff.requests.reader import read_request
 from enzyme_cc.autodiff.requests.request import Request, find_requests
 

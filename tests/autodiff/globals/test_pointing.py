@@ -39,7 +39,7 @@ def test_a_request_resolves_all_pointers_of_an_active_global() -> None:
 
 
 def test_pointers_to_numbers_in_other_globals_are_foreign() -> None:
-    assert list(found().foreign) == ["@limit"]
+    assert list(found().inactive) == ["@limit"]
 
 
 def test_arguments_may_lie_in_globals_that_are_numbers() -> None:

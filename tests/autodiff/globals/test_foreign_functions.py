@@ -126,7 +126,7 @@ def test_a_pointer_is_compared_with_all_memory_that_has_a_shadow() -> None:
 
 
 def test_a_request_makes_shadows_of_blocks_only_in_what_is_differentiated_again() -> None:
-    assert pools_made_again(body(POOL, 0)) == []
+    assert pools_made_again(body(POOL, 0)) == ()
     (pool,) = pools_made_again(body(POOL, 0, differentiated_again=True))
     assert pool.first == [GlobalPointer("@buffer", 0)]
 
