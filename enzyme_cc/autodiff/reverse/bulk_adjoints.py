@@ -148,16 +148,16 @@ def _size_in_reverse(sweep: ReverseValues, i: Instruction) -> Value:
 
 
 def adjoint_of_reallocation(sweep: ReverseValues, i: Instruction) -> None:
-    if sweep.activity.shadowed(sweep.activity.callees.moved_from(i)):
-        _MOVES[sweep.memory.bulk(i)](sweep, i, sweep.need(Need(NeedKind.SIZE, i)))
-
-
-def _move_by_words(sweep: ReverseValues, i: Instruction, size: Value) -> None:
-    _move_mixed(sweep, i, size, adjoint_of_tagged_copy)
-
-
-def _move_by_shadow(sweep: ReverseValues, i: Instruction, size: Value) -> None:
-    _move_mixed(sweep, i, size, adjoint_of_mixed_copy)
+    if not sweep.activity.shadowed(sweep.activity.callees.moved_from(i)):
+        return
+    size = sweep.need(Need(NeedKind.SIZE, i))
+    match sweep.memory.bulk(i):
+        case BulkWrite.BY_SHADOW:
+            _move_mixed(sweep, i, size, adjoint_of_mixed_copy)
+        case BulkWrite.BY_WORDS:
+            _move_mixed(sweep, i, size, adjoint_of_tagged_copy)
+        case _:
+            _move_typed(sweep, i, size)
 
 
 def _move_mixed(sweep: ReverseValues, i: Instruction, size: Value, adjoint: AdjointOfMixed) -> None:
@@ -172,10 +172,3 @@ def _move_typed(sweep: ReverseValues, i: Instruction, size: Value) -> None:
     if any(True for _ in float_segments(layout)):
         with source_of_move(sweep.memory, i, size) as (new, origin):
             _copy_adjoint(sweep, i, layout, (new, origin, size))
-
-
-_MOVES = {
-    BulkWrite.BY_SHADOW: _move_by_shadow,
-    BulkWrite.BY_WORDS: _move_by_words,
-    BulkWrite.TYPED: _move_typed,
-}

@@ -55,10 +55,17 @@ class Purpose(Enum):
 
     @property
     def presence(self) -> Presence:
-        return _PRESENCES.get(self, Presence.IF_THERE)
+        return _PRESENCES[self]
 
 
-_PRESENCES = {Purpose.SET: Presence.MAKE, Purpose.TAKE: Presence.MUST_BE_THERE}
+_PRESENCES = {
+    Purpose.READ: Presence.IF_THERE,
+    Purpose.ADD: Presence.IF_THERE,
+    Purpose.SET: Presence.MAKE,
+    Purpose.OVERWRITE: Presence.IF_THERE,
+    Purpose.TAKE: Presence.MUST_BE_THERE,
+    Purpose.CLEAR: Presence.IF_THERE,
+}
 
 
 def number_place(access: WhoseShadow, i: Instruction, pointer: Value, size: int, purpose: Purpose) -> Value:
