@@ -146,7 +146,7 @@ def test_a_request_that_is_left_is_refused() -> None:
     text = "declare double @__enzyme_autodiff(ptr, ...)\n"
     text += "define double @f() {\n  %1 = call double (ptr, ...) @__enzyme_autodiff(ptr @f)\n  ret double %1\n}\n"
     with pytest.raises(EnzymeError, match="EZ0107") as error:
-        requests.close(text, requests.Opened(text, {}), {}, lambda *_: True)
+        requests.close_after_requests(text, {}, {}, lambda *_: True)
     assert error.value.diagnostics[0].function == "f"
 
 
@@ -155,10 +155,10 @@ def test_requests_lose_attributes_and_bodies() -> None:
     text += "define double @f() {\n  %1 = call double @__enzyme_autodiff(ptr @f) #0\n  ret double %1\n}\n"
     text += "@enzyme_dup = linkonce global i32 0\nattributes #0 = { nounwind willreturn memory(none) }\n"
     types = {"__enzyme_autodiff": "double (ptr)", "enzyme_dup": "i32"}
-    opened = requests.open_for_requests(text, lambda entity: types[entity.name], lambda _: False)
-    module = llvm_passes.parse(opened.text)
+    opened, _ = requests.open_for_requests(text, lambda entity: types[entity.name], lambda _: False)
+    module = llvm_passes.parse(opened)
     llvm_passes.verify(module)
-    lines = opened.text.splitlines()
+    lines = opened.splitlines()
     assert "declare double @__enzyme_autodiff(ptr) nomerge" in lines
     assert "  %1 = call double @__enzyme_autodiff(ptr @f)" in lines
     assert "@enzyme_dup = external constant i32" in lines
@@ -168,8 +168,8 @@ def test_what_is_concluded_from_the_body_of_a_registered_function_goes() -> None
     """flang says that an argument is what comes back, and LLVM would use it in the place of the call."""
     text = '@name = constant [4 x i8] c"sin\\00"\n@__enzyme_function_like_f = constant [2 x ptr] [ptr @f, ptr @name]\n'
     text += "define double @f(double returned %x) {\n  ret double %x\n}\n"
-    opened = requests.open_for_requests(text, lambda entity: "", lambda _: False)
-    assert "define weak double @f(double %x) {" in opened.text.splitlines()
+    opened, _ = requests.open_for_requests(text, lambda entity: "", lambda _: False)
+    assert "define weak double @f(double %x) {" in opened.splitlines()
 
 
 def test_nothing_uses_an_alias_that_is_resolved() -> None:
