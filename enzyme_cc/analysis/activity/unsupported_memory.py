@@ -25,9 +25,8 @@ def stored_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
     value, pointer = i.operands
     if not bits.carries(value) or bits.activity.shadowed(pointer):
         return ""
-    if value in bits.activity.varied or bits.is_number(value, behind=True) or bits.types.points_at_numbers(value):
-        return _made_by(bits.activity, pointer, _UNKNOWN | {CalleeKind.INACTIVE})
-    return _made_by(bits.activity, pointer, _UNKNOWN)
+    unknown = _UNKNOWN | {CalleeKind.INACTIVE} if value in bits.activity.varied else _UNKNOWN
+    return _made_by(bits.activity, pointer, unknown)
 
 
 def copied_without_shadow(bits: UntrackedBits, i: Instruction) -> str:
@@ -101,6 +100,12 @@ def stores_widened_byte(bits: UntrackedBits, i: Instruction) -> bool:
     if not isinstance(value, Instruction) or value.opcode not in EXTENSIONS:
         return False
     return _bits(value.operands[0]) == 8 and bits.is_part_of_number(value)
+
+
+def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a character that is computed from the bits of a number, in a text from which integers are read."""
+    value, pointer = i.operands
+    return _bits(value) == 8 and value in bits.computed and bits.types.number_flow.feeds_integers(pointer)
 
 
 def _is_member(value: Value, pointer: Value) -> bool:

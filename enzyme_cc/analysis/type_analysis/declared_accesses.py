@@ -46,10 +46,6 @@ class DeclaredAccesses:
         declared = self._tbaa.scalar_access(i)
         return declared is not None and declared.kind is Kind.INTEGER
 
-    def is_member(self, i: Instruction) -> bool:
-        """Returns whether `!tbaa` declares that the access is to a member of a struct, not of a union."""
-        return self._tbaa.is_member(i)
-
     def is_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):

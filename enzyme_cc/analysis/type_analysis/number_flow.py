@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Hashable, Iterator
 from functools import cached_property
 
-from ...ir.constants import Constant, ConstantInt
-from ...ir.instructions import BIT_OPERATIONS, INTEGER_ARITHMETIC
+from ...ir.constants import ConstantInt
+from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import I8, IntType, store_size
 from ...ir.value_edges import CHOSEN
 from ...ir.values import Instruction, Value
@@ -17,7 +17,6 @@ from ...rules.streams.file_bytes import reads_bytes
 from ..callees import plain_name
 from ..values.flow import origins
 from .constraints.program import Program
-from .constraints.text_writers import text_writers
 from .contents import Contents
 from .declared_accesses import DeclaredAccesses
 from .evidence.declared_integers import DeclaredIntegers
@@ -84,14 +83,6 @@ class NumberFlow:
         """Returns whether numbers or integers are read from a text at the pointer."""
         return self._fed_numbers(of_integers=True).reads(pointer)
 
-    def may_write_digits(self, function: str) -> bool:
-        """Returns whether the function, or one that it calls, writes a text, if integers are read from texts at all."""
-        return function in self._text_writers and self._fed_numbers(of_integers=True).reads_any
-
-    @cached_property
-    def _text_writers(self) -> frozenset[str]:
-        return text_writers(self._program.functions)
-
     def loses_bytes(self, writer: str) -> bool:
         """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
         return not self._byte_readers <= (FOLLOWED if writer in FOLLOWED else frozenset[str]())
@@ -131,10 +122,8 @@ class NumberFlow:
         found = self._fed.get(key)
         if found is None:
             instructions = list(self._instructions())
-            arithmetic = INTEGER_ARITHMETIC if of_integers else BIT_OPERATIONS
             made: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
-            made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place, arithmetic)]
-            made += [i.operands[0] for i in instructions if of_integers and self._stores_byte_of_number(i)]
+            made += [i.operands[0] for i in instructions if self._stores_computed_number(i, in_place)]
             read = [i.operands[0] for i in instructions if self._copies_byte_of_number(i)]
             read += [i.arguments[0] for i in instructions if self._opens_numbers(i)]
             if are_bytes:
@@ -145,12 +134,12 @@ class NumberFlow:
             self._fed[key] = found
         return found
 
-    def _stores_computed_number(self, i: Instruction, in_place: bool, arithmetic: Container[str]) -> bool:
-        """Returns whether it stores bits that were computed, by such arithmetic, where a number of that size may be."""
+    def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
+        """Returns whether it stores bits that were computed where a number of the same size may be."""
         if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
             return False
         chosen = origins(i.operands[:1], CHOSEN)
-        is_computed = any(isinstance(v, Instruction) and v.opcode in arithmetic for v in chosen)
+        is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)
         if not is_computed or not self._contents(i.operands[1], store_size(i.operands[0].type)).holds_number:
             return False
         is_declared = self._declared.is_integer(i)
@@ -179,11 +168,6 @@ class NumberFlow:
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
         return any(FLOATS & kinds for kinds in self._contents(i.arguments[0], None).words())
-
-    def _stores_byte_of_number(self, i: Instruction) -> bool:
-        if i.opcode != "store" or i.operands[0].type != I8 or isinstance(i.operands[0], Constant):
-            return False
-        return not self._declared.is_integer(i) and self._contents(i.operands[1], 1).may_be_numbers
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""

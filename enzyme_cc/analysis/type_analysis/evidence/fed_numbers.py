@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
 from ....ir.instructions import STORES
-from ....ir.types import PointerType, is_int, store_size
+from ....ir.types import PointerType, is_int
 from ....ir.value_edges import BEHIND_POINTER, COMPUTED_WORD
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import FunctionKind, Known
@@ -26,7 +26,6 @@ from ....rules.streams.channels import (
     stream_written,
 )
 from ...callees import plain_name
-from ...integers.digits import depends_on
 from .moved_words import MovedWords
 
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
@@ -58,7 +57,7 @@ class FedNumbers:
         outside: Container[str] = (),
         of_integers: bool = False,
     ) -> None:
-        self._moved, self._where, self._of_integers = moved, where, of_integers
+        self._moved, self._where = moved, where
         self._written = channel_of_integers_written if of_integers else channel_written
         read_from = channel_of_integers_read if of_integers else channel_read
         self._stored: dict[Hashable, list[Value]] = {}
@@ -75,19 +74,13 @@ class FedNumbers:
             self._find_writes(functions.values())
             self._values = frozenset(reachable([*starts, *self._stored_in(names)], self._origins))
 
-    @property
-    def reads_any(self) -> bool:
-        """True if anything that is stored in memory becomes a number."""
-        return bool(self._memory)
-
     def has(self, value: Value) -> bool:
         """Returns whether the integer becomes a number, or a part of one."""
         return value in self._values
 
     def reads(self, pointer: Value) -> bool:
         """Returns whether what is stored at the pointer becomes a number, or a part of one."""
-        where = self._text if self._of_integers else self._where
-        return bool(self._memory) and not self._memory.isdisjoint(where(pointer))
+        return bool(self._memory) and not self._memory.isdisjoint(self._where(pointer))
 
     def is_read_again(self, i: Instruction) -> bool:
         """Returns whether numbers may be read from the channel to which the call writes numbers."""
@@ -101,7 +94,7 @@ class FedNumbers:
         if operand == DESCRIPTORS:
             return frozenset([DESCRIPTORS])
         if reads_text(_name(i)):
-            return self._text(i.arguments[0])
+            return frozenset().union(*map(self._where, reachable(i.arguments[:1], self._holders)))
         return self._where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
 
     def _holders(self, v: Value) -> Iterable[Value]:
@@ -170,28 +163,14 @@ class FedNumbers:
     # -- backwards
 
     def _origins(self, v: Value) -> Iterable[Value]:
-        if self._of_integers:
-            return (*self._parts(v), *depends_on(v))
-        return self._parts(v)
-
-    def _parts(self, v: Value) -> Iterable[Value]:
         if isinstance(v, Instruction):
             if v.opcode == "load":
-                return self._stored_in(self._read_at(v))
+                return self._stored_in(self._where(v.operands[0]))
             if v.opcode in COMPUTED_WORD:
                 return v.operands
             if v.callee_name.startswith("@llvm."):
                 return (a for a in v.arguments if is_int(a.type))
         return self._moved.origins(v)
-
-    def _read_at(self, load: Instruction) -> PlaceNames:
-        """Returns the names of what is loaded; of a character, also those of the string that gave its address."""
-        if self._of_integers and is_int(load.type) and store_size(load.type) == 1:
-            return self._text(load.operands[0])
-        return self._where(load.operands[0])
-
-    def _text(self, pointer: Value) -> PlaceNames:
-        return frozenset().union(*map(self._where, reachable([pointer], self._holders)))
 
     def _stored_in(self, names: PlaceNames) -> list[Value]:
         """Returns the integers that may be stored there, directly or by copies of memory."""
