@@ -88,7 +88,6 @@ COMMANDS = [
     "a.c b.c -o prog",
     "-O2 -g a.c b.c -o prog",
     "-static a.c b.c -o prog",
-    "-shared -fPIC b.c -o libb.so",
     "a.c -o prog",
     "-r a.c -nostdlib -o part.o",
     "-fuse-ld=lld a.c b.c -o prog",

@@ -103,6 +103,13 @@ def test_a_library_without_units_is_refused(folder: Folder, options: tuple[str, 
     assert "it is defined in ./libmodel.so, a shared library without bitcode of it" in done.text.replace("\n", " ")
 
 
+def test_a_library_without_units_is_the_compilers_own(folder: Folder) -> None:
+    folder.library("--enzyme-no-library-units")
+    ours = (folder.path / "libmodel.so").read_bytes()
+    holds(folder.run("clang-22", *LIBRARY, "-O2", "state.c", "wave.c", "-o", "libmodel.so", "-lm"))
+    assert (folder.path / "libmodel.so").read_bytes() == ours
+
+
 def test_code_that_no_other_output_can_have_is_refused(folder: Folder) -> None:
     folder.write("more.c", '__asm__(".globl seven\\nseven: ret\\n");\ndouble more(double x) { return 7 * x; }\n')
     folder.write("use.c", "double __enzyme_autodiff(void *, double);\ndouble more(double);\n")
