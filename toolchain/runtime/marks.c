@@ -18,10 +18,17 @@ struct mark {
 };
 
 static __thread struct address_table marks; /* of struct mark */
+/* A bit for each remainder by 16 of the places that were ever marked: most programs have numbers at few of them. */
+static __thread uint32_t remainders;
+
+static uint32_t remainder_bit(const void *place) { return (uint32_t)1 << ((uintptr_t)place % LARGEST_NUMBER); }
 
 static void watch_thread(void);
 
-static void release_marks(void) { release_table(&marks); }
+static void release_marks(void) {
+    release_table(&marks);
+    remainders = 0;
+}
 
 /* The bytes of a number of one type. */
 static size_t number_size(uint64_t kind) {
@@ -40,7 +47,7 @@ static uint64_t bits_of(const void *place, uint64_t kind) {
 
 /* Returns the type of the number that begins at the place; zero if that is not known. */
 static uint64_t marked(const void *place) {
-    if (!marks.room)
+    if (!(remainders & remainder_bit(place)))
         return 0;
     const struct mark *row = table_row(&marks, sizeof *row, (uintptr_t)place);
     return row->bits && row->bits == bits_of(place, row->kind) ? row->kind : 0;
@@ -51,6 +58,7 @@ static void mark(const void *place, uint64_t kind) {
         return;
     struct mark *row = table_row(&marks, sizeof *row, (uintptr_t)place);
     marks.count += !row->place;
+    remainders |= remainder_bit(place);
     *row = (struct mark){(uintptr_t)place, bits_of(place, kind), kind};
 }
 

@@ -162,8 +162,10 @@ static void add_moved(char *from, const struct moved *m) {
 static __attribute__((noinline)) void packed_adjoint(char *to, char *from, size_t bytes, const char *kept, int own) {
     if (!bytes || !to || to == from)
         return;
+    enum { FEW = 16 };
+    struct moved few[FEW + LARGEST_NUMBER];
     int was_empty = !from || is_zero(from, bytes);
-    struct moved *found = malloc((bytes + LARGEST_NUMBER) * sizeof *found);
+    struct moved *found = bytes > FEW ? malloc((bytes + LARGEST_NUMBER) * sizeof *found) : few;
     size_t count = 0;
     if (!found)
         no_memory();
@@ -173,7 +175,8 @@ static __attribute__((noinline)) void packed_adjoint(char *to, char *from, size_
     move_unmarked(to, from, bytes, kept, own, was_empty);
     for (size_t k = 0; from && k < count; k++)
         add_moved(from, found + k);
-    free(found);
+    if (found != few)
+        free(found);
 }
 
 /* At the end of a gradient: parts of numbers whose other parts did not come are lost derivatives. */
