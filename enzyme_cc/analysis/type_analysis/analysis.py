@@ -13,7 +13,7 @@ The stages, each a folder:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 
 from ...ir.module import Module
@@ -128,50 +128,6 @@ class TypeAnalysis:
     def loads_of(self, value: Value) -> Iterable[Instruction]:
         """Yields the loads, in any function, that the value may be the result of without any computation."""
         return self._moved.loads(value)
-
-    # -- questions that emitters ask; each is one of the above
-
-    def is_private(self, pointer: Value) -> bool:
-        return self.points_to.is_private(pointer)
-
-    def layout(self, pointer: Value, size: int | None) -> Layout | None:
-        return self.contents(pointer, size).layout
-
-    def words(self, pointers: Iterable[Value], size: int | None) -> list[frozenset[Kind]]:
-        return self.contents_of(pointers, size).words()
-
-    def is_mixed(self, pointer: Value, size: int | None) -> bool:
-        return self.contents(pointer, size).is_mixed
-
-    def leaves_pointers(self, pointer: Value, size: int | None) -> bool:
-        return self.contents(pointer, size).leaves_pointers
-
-    def is_near_pointers(self, pointer: Value) -> bool:
-        return self.contents(pointer, None).is_near_pointers
-
-    def has_several_numbers(self, pointer: Value, size: int | None) -> bool:
-        return self.contents(pointer, size).has_several_numbers
-
-    def is_marked(self, pointer: Value, size: int) -> bool:
-        return self.contents(pointer, size).is_marked
-
-    def is_packed(self, pointer: Value) -> bool:
-        return self.contents(pointer, None).is_packed
-
-    def carries_only(self, pointer: Value, kinds: Collection[Kind]) -> bool:
-        return self.contents(pointer, None).carries_only(kinds)
-
-    def points_at_numbers(self, pointer: Value) -> bool:
-        return self.contents(pointer, POINTERS_LOOKED_AT).points_at_numbers
-
-    def declares_number(self, load: Instruction) -> bool:
-        return self.declared.is_number(load)
-
-    def declared_layout(self, i: Instruction, size: int | None) -> Layout | None:
-        return self.declared.layout(i, size)
-
-    def value_kind(self, value: Value) -> Kind:
-        return self.values.kind(value)
 
 
 __all__ = ["FLOATS", "POINTERS_LOOKED_AT", "Contents", "Kind", "Layout", "Segment", "TypeAnalysis", "are_tagged"]

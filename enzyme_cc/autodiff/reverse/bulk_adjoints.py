@@ -126,7 +126,7 @@ _FILLS = {
 def adjoint_of_allocation(sweep: ReverseValues, i: Instruction) -> None:
     """Clears the numbers in the shadow of new memory: its contents were no result of anything."""
     size = _size_in_reverse(sweep, i)
-    layout = sweep.round.types.layout(i, size.value if isinstance(size, ConstantInt) else None)
+    layout = sweep.round.types.contents(i, size.value if isinstance(size, ConstantInt) else None).layout
     if layout is None:
         return
     for _, segment in float_segments(layout):

@@ -44,7 +44,7 @@ def copy_tagged_shadow(
     target, source = pointers
     origin, table = sweep.shadow_of(source), table_of_words(sweep.round, pointers, length)
     kept = runtime.TAGGED_KEEP.call(sweep.b, sweep.frame.arena, origin, size, sweep.of(source), *table)
-    own = int_constant(int(sweep.round.types.is_private(target)))
+    own = int_constant(int(sweep.round.types.points_to.is_private(target)))
     if target is not i and _comes_back(sweep, target):
         arguments = sweep.of(target), to, sweep.of(source), kept, size
         runtime.KEEP_POINTERS.call(sweep.b, sweep.frame.arena, *arguments, *table)
@@ -93,15 +93,15 @@ def name_of(sweep: ReverseValues, i: Instruction) -> Value:
 def clear_before_write(sweep: TapedCloning, pointer: Value, size: Value) -> None:
     """In the primal sweep, clears the words to which numbers are written: a shadow of a pointer may still be there."""
     types, shadow = sweep.round.types, sweep.shadow_of(pointer)
-    if types.is_private(pointer) and types.is_packed(pointer):
+    if types.points_to.is_private(pointer) and types.contents(pointer, None).is_packed:
         clear(sweep.b, shadow, size)
         return
-    if types.is_private(pointer):
-        if types.is_near_pointers(pointer):  # otherwise the memory may end within the word
+    if types.points_to.is_private(pointer):
+        if types.contents(pointer, None).is_near_pointers:  # otherwise the memory may end within the word
             runtime.CLEAR_WORDS.call(sweep.b, shadow, size)
         return
     there = sweep.memory.size_there(pointer, size)
-    if types.leaves_pointers(pointer, constant_size(size)):
+    if types.contents(pointer, constant_size(size)).leaves_pointers:
         runtime.CLEAR_POINTERS.call(sweep.b, shadow, there)
     else:
         clear_tagged(sweep.round, sweep.b, shadow, Clearing(pointer, size, there, True))
@@ -131,7 +131,7 @@ def _comes_back(sweep: TapedCloning, pointer: Value) -> bool:
     """
     round = sweep.round
     is_last = not round.options.differentiated_again and not round.registered.gradients
-    return is_last and not round.types.is_private(pointer)
+    return is_last and not round.types.points_to.is_private(pointer)
 
 
 def clear_after_store(sweep: ReverseValues, store: Instruction) -> None:

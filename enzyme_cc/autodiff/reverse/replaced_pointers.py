@@ -15,6 +15,7 @@ from enum import Enum
 
 from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import base_of
+from ...analysis.type_analysis.analysis import POINTERS_LOOKED_AT
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
 from ...ir.types import I1, I64, PTR, alloc_size, store_size
@@ -53,7 +54,7 @@ def record_store(sweep: TapedCloning, i: Instruction) -> None:
 
 def _record_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None:
     """Emits the notice of a shadow in memory that lives on, and that no argument leads to."""
-    if sweep.round.types.is_private(pointer) or not _is_kept(sweep, value):
+    if sweep.round.types.points_to.is_private(pointer) or not _is_kept(sweep, value):
         return
     is_passed = is_taken_back(sweep.analyses, pointer)
     for _ in sweep.directions():
@@ -99,7 +100,8 @@ def _record(sweep: TapedCloning, target: Value, size: Value, places: Stride | No
     period, offset, length = places or (size, int_constant(0), size)
     word = how.value
     if _is_of_argument(sweep, target):
-        word += _OF_MEMBER + (_TO_NUMBERS if sweep.round.types.points_at_numbers(target) else 0)
+        pointee = sweep.round.types.contents(target, POINTERS_LOOKED_AT)
+        word += _OF_MEMBER + (_TO_NUMBERS if pointee.points_at_numbers else 0)
     for _ in sweep.directions():
         elsewhere, shadow = _lies_elsewhere(sweep, target), sweep.shadow_of(target)
         there = shadow if elsewhere is None else sweep.b.select(elsewhere, zero(PTR), shadow)
@@ -143,7 +145,7 @@ def _is_kept(sweep: TapedCloning, block: Value) -> bool:
     types = sweep.round.types
     if sweep.round.options.reversed_again:
         return False
-    return types.reach.is_passed(block) or (types.reach.mixes_globals and not types.is_private(block))
+    return types.reach.is_passed(block) or (types.reach.mixes_globals and not types.points_to.is_private(block))
 
 
 def record_made(sweep: TapedCloning, i: Instruction, shadow: Value, size: Value) -> None:

@@ -78,7 +78,7 @@ def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:
         return False
     if isinstance(value, Constant):
         return value.type.bits < 16
-    return sweep.activity.carriers.types.value_kind(value) is Kind.INTEGER
+    return sweep.activity.carriers.types.values.kind(value) is Kind.INTEGER
 
 
 def clone_atomic(sweep: TangentCloning, i: Instruction) -> None:

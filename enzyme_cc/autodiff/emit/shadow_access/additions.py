@@ -94,15 +94,15 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
     """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
     sweep, types, size = access.sweep, access.round.types, store_size(adjoint.type)
     shadow = number_place(access, i, pointer, size, Purpose.ADD)
-    has_several = types.has_several_numbers(pointer, size)
-    is_mixed = has_several or types.is_mixed(pointer, size)
-    known = access.state(pointer), is_mixed, types.declares_number(i), access.round.options
+    has_several = types.contents(pointer, size).has_several_numbers
+    is_mixed = has_several or types.contents(pointer, size).is_mixed
+    known = access.state(pointer), is_mixed, types.declared.is_number(i), access.round.options
     for indices, _, offset in float_leaves(adjoint.type):
         number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
         added = AddedNumber(place, number, align_at(i, offset), shadow_metadata(access, i), *known)
         next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
-        if has_several or types.is_marked(pointer, size):
+        if has_several or types.contents(pointer, size).is_marked:
             mark_adjoint(sweep.b, place, number)
 
 

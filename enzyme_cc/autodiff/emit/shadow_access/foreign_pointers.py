@@ -150,7 +150,7 @@ def copied_layout(access: WhoseShadow, i: Instruction) -> Layout | None:
     if mixing_at(access.sweep.analyses, i) is not None:
         return None
     types, count = access.round.types, constant_size(size)
-    return find_layout(types, pointers, count) or types.declared_layout(i, count)
+    return find_layout(types, pointers, count) or types.declared.layout(i, count)
 
 
 def move_records(access: WhoseShadow, source: Value, to: tuple[Value, Value], size: Value, now: Value) -> None:

@@ -69,8 +69,8 @@ def mixing_of(analyses: FunctionAnalyses, pointers: Iterable[Value], size: Value
     types, pointers = analyses.round.types, list(pointers)
     if _has_layout(types, pointers, size):
         return None
-    words = types.words(pointers, constant_size(size))
-    if all(types.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
+    words = types.contents_of(pointers, constant_size(size)).words()
+    if all(types.points_to.is_private(p) for p in pointers if analyses.activity.shadowed(p)):
         return Mixing.BY_SHADOW if frozenset().union(*words) <= WORD_BITS.keys() else None
     return Mixing.BY_WORDS if are_tagged(words, copied=True) else None
 
@@ -84,7 +84,7 @@ def is_mixed_fill(analyses: FunctionAnalyses, pointer: Value, size: Value | None
     types, count = analyses.round.types, constant_size(size)
     if find_layout(types, [pointer], count) is not None:
         return False
-    return not types.is_private(pointer) and types.leaves_pointers(pointer, count)
+    return not types.points_to.is_private(pointer) and types.contents(pointer, count).leaves_pointers
 
 
 def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) -> bool:
@@ -99,7 +99,7 @@ def _has_layout(types: TypeAnalysis, pointers: list[Value], size: Value | None) 
     layout = find_layout(types, pointers, count)
     if layout is None:
         return False
-    words = types.words(pointers, count)
+    words = types.contents_of(pointers, count).words()
     shared = _shared(layout, words, count)
     if any(len(word & FLOATS) > 1 for word in shared):
         return not frozenset().union(*words) <= WORD_BITS.keys()
@@ -111,7 +111,7 @@ def _is_packed(types: TypeAnalysis, pointers: list[Value]) -> bool:
 
     A copy may begin and end anywhere, also within a number, so no layout tells what it moves.
     """
-    return all(map(types.is_packed, pointers)) and all(types.carries_only(p, WORD_BITS.keys()) for p in pointers)
+    return all(c.is_packed and c.carries_only(WORD_BITS.keys()) for c in (types.contents(p, None) for p in pointers))
 
 
 def _shared(layout: Layout, words: list[frozenset[Kind]], size: int | None) -> list[frozenset[Kind]]:

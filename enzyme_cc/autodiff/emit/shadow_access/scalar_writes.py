@@ -33,5 +33,5 @@ def scalar_write(activity: Activity, store: Instruction) -> ScalarWrite:
     if not carriers.may_store_constant(store):
         return ScalarWrite.PLAIN
     value, pointer = store.operands
-    is_mixed = carriers.types.is_mixed(pointer, store_size(value.type))
+    is_mixed = carriers.types.contents(pointer, store_size(value.type)).is_mixed
     return ScalarWrite.CONSTANT_OVER_OTHERS if is_mixed else ScalarWrite.CONSTANT

@@ -76,7 +76,7 @@ class ShadowAccess(WhoseShadow):
 
     def holds_others(self, pointer: Value, size: int | None) -> bool:
         """Returns whether the bytes may hold numbers at one time and pointers at another."""
-        return self.round.types.is_mixed(pointer, size)
+        return self.round.types.contents(pointer, size).is_mixed
 
     # -- many bytes
 

@@ -50,7 +50,7 @@ def _clear_constants(access: WhoseShadow, i: Instruction, shadow: Value, type_: 
     """
     if not isinstance(type_, StructType):
         return
-    b, layout = access.sweep.b, access.round.types.layout(i.operands[1], store_size(type_))
+    b, layout = access.sweep.b, access.round.types.contents(i.operands[1], store_size(type_)).layout
     numbers = [s for s in layout.segments if s.kind in FLOATS] if layout is not None else None
     for field, offset in zip(type_.fields, field_offsets(type_), strict=True):
         may_be_number = numbers is None or any(s.offset <= offset < s.offset + s.length for s in numbers)
