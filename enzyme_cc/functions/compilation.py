@@ -175,11 +175,12 @@ def _prototypes(inputs: Iterable[str], name: str) -> Iterator[CPrototype]:
 
 def _members(data: memoryview, path: str) -> list[memoryview]:
     """Returns the objects in a file: in an archive, in a shared library that carries them, or the file itself."""
-    from enzyme_cc.link.inputs import archive, carried_units, units
+    from enzyme_cc.link.inputs import archive, carried_units, elf, units
 
     if archive.is_archive(data):
         return [member.data for member in units.read_members(data, path)]
-    return [memoryview(unit.data) for unit in carried_units.of_library(data)] or [data]
+    carried = carried_units.in_library(elf.read(data)) if elf.is_supported(data) else []
+    return [memoryview(unit.data) for unit in carried] or [data]
 
 
 def _is_bitcode(data: memoryview) -> bool:

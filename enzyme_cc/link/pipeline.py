@@ -125,8 +125,7 @@ class LinkPipeline:
             final = FinalLink(
                 prepared, linked.without_carried, merged, shared, again, undefined(data), self.scratch, carried.names
             )
-            replaced = final.replacements(self.scratch.write("enzyme.o", data), *self._carrying_object(carried))
-            replaced |= carried.scripts(prepared.command, self.scratch) if carried.units else {}
+            replaced = self._replacements(prepared, final, carried, self.scratch.write("enzyme.o", data))
             further = (*wraps(data), *final.further_libraries())
             self._final_link(prepared.command, replaced, further, final.first_options())
 
@@ -137,8 +136,7 @@ class LinkPipeline:
             self._hand_over()
         with self._stage("library units"):
             final = FinalLink(prepared, linked.without_carried, (), {}, {}, (), self.scratch, carried.names)
-            replaced = final.replacements(*self._carrying_object(carried))
-            replaced |= carried.scripts(prepared.command, self.scratch)
+            replaced = self._replacements(prepared, final, carried)
         with self._stage("final link"):
             self._final_link(prepared.command, replaced, ())
 
@@ -147,8 +145,14 @@ class LinkPipeline:
         is_library = self.command.has(Role.SHARED) and self.command.settings.carry_units
         return LibraryUnits.of(linked.units if is_library else (), replaced, self.command)
 
-    def _carrying_object(self, carried: LibraryUnits) -> tuple[str, ...]:
-        return (self.scratch.write("units.o", carried.new_object()),) if carried.units else ()
+    def _replacements(
+        self, prepared: Prepared, final: FinalLink, carried: LibraryUnits, *new_objects: str
+    ) -> dict[int, tuple[str, ...]]:
+        """Returns the new tokens of the items that change, also for the units that the output carries."""
+        if not carried.units:
+            return final.replacements(*new_objects)
+        replaced = final.replacements(*new_objects, self.scratch.write("units.o", carried.new_object()))
+        return replaced | carried.scripts(prepared.command, self.scratch)
 
     def _traced(self, command: LinkCommand) -> tuple[Prepared, Linked]:
         with self._stage("inputs"):

@@ -60,11 +60,8 @@ def unpacked(contents: bytes | memoryview) -> Iterator[CarriedUnit]:
         raise CarriedError(f"its section {SECTION} is damaged: {error}") from None
 
 
-def of_library(data: bytes | memoryview) -> list[CarriedUnit]:
+def in_library(file: elf.Elf) -> list[CarriedUnit]:
     """Returns the units that a shared library carries; none for another file. Raises `CarriedError`."""
-    if not elf.is_supported(data):
-        return []
-    file = elf.read(data)
     return [unit for section in file.named(SECTION) for unit in unpacked(file.contents(section))]
 
 

@@ -266,8 +266,8 @@ def weakened(data: bytes | memoryview, gives_way: Callable[[Symbol], bool]) -> b
 def with_global_names(data: bytes | memoryview, names: Mapping[str, str], *, exported: bool = False) -> bytes:
     """Returns the object in which symbols have second names, which are global.
 
-    The new names are hidden unless they are `exported`. The
-    new symbols stand behind all others. So the numbers of the others, which relocations use, do not change.
+    The new names are hidden unless they are `exported`. The new symbols stand behind all others. So the numbers of the
+    others, which relocations use, do not change.
     """
     visibility = _VISIBILITY_DEFAULT if exported else _VISIBILITY_HIDDEN
     file = read(data)

@@ -140,10 +140,11 @@ class Linked:
         real = name.removeprefix("__real_")
         return real if real in self.wraps else name
 
-    @property
+    @cached_property
     def without_carried(self) -> Linked:
         """What the native linker links itself."""
-        return replace(self, units=tuple(unit for unit in self.units if unit.carrier is None))
+        own = tuple(unit for unit in self.units if unit.carrier is None)
+        return self if len(own) == len(self.units) else replace(self, units=own)
 
     @cached_property
     def definers(self) -> dict[str, Unit]:

@@ -14,8 +14,9 @@ from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.merged_module import finished, hindrances, look_ups, profile
-from enzyme_cc.link.merged_module.borrow import Loans, with_shared_libraries
+from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows
+from enzyme_cc.link.merged_module.libraries.shared_libraries import with_shared_libraries
 from enzyme_cc.link.merged_module.libraries.shipped_derivatives import (
     DerivativeLibrary,
     link_natives,

@@ -72,7 +72,7 @@ class LibraryUnits:
         data = {unit: elf.without_debug_information(unit.data) for unit in self.units}  # bitcode has its own
         return carried_units.packed(CarriedUnit(u.label, data[u], self.names.get(u, {})) for u in self.units)
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """The symbol that the library exports beside the second names."""
         return carried_units.identity(self.section)

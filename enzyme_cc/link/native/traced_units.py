@@ -142,10 +142,12 @@ def _carried(linked: Linked) -> list[Unit]:
 
     A symbol that others define, too, may mean another definition there than here: then a library's units are left out.
     """
+    libraries = [units for library in linked.shared if (units := _units_of(library))]
+    if not libraries:
+        return []
     defined = {name for unit in linked.units for name in _strong(unit)}
     found: list[Unit] = []
-    for library in linked.shared:
-        units = _units_of(library)
+    for units in libraries:
         names = {name for unit in units for name in _strong(unit)}
         if defined.isdisjoint(names):
             defined |= names
@@ -160,14 +162,15 @@ def _needed(unit: Unit, definers: Mapping[str, Unit]) -> list[Unit]:
 
 
 def _units_of(library: SharedLibrary) -> tuple[Unit, ...]:
-    section = next(library.file.named(carried_units.SECTION), None)
-    identity = next((name for name in library.defined if name.startswith(carried_units.IDENTITY)), None)
-    if section is None or identity is None:
-        return ()
     try:
-        found = list(carried_units.unpacked(library.file.contents(section)))
+        found = carried_units.in_library(library.file)
     except carried_units.CarriedError as error:
         raise EnzymeError.of("EZ0101", f"{library.path} is a corrupt shared library: {error}") from None
+    if not found:
+        return ()
+    identity = next((name for name in library.defined if name.startswith(carried_units.IDENTITY)), None)
+    if identity is None:
+        return ()
     units = [
         Unit(library.path, k, member_label(library.path, u.label), memoryview(u.data)) for k, u in enumerate(found)
     ]
