@@ -195,9 +195,13 @@ class Program:
                 self.graph.mark_external(self.register(instance, argument))
 
     def passed_arguments(self) -> list[Node]:
-        """Returns what pointers and words point at that code which is not analysed passes to functions."""
+        """Returns what pointers and words point at that other code passes to the root functions.
+
+        Derivatives of others are called by analysed code alone: other code that has their address calls the primal.
+        """
         found = []
-        for instance in map(self.shared, self._rooted):
+        roots = (f for f in self._rooted if self.roots is None or f.name in self.roots)
+        for instance in map(self.shared, roots):
             handles = (instance.values.get(argument) for argument in instance.function.arguments)
             registers = (instance.registers.get(argument) for argument in instance.function.arguments)
             found += [handle.node.find() for handle in handles if handle is not None]
