@@ -1,6 +1,6 @@
 """Which functions a call through a pointer may reach: those of its type whose address the program takes anywhere.
 
-autodiff/normalise/indirect_calls.py answers the same question later, in the merged module, and replaces the calls.
+The link writes them into tables of the merged module. There analysis/pointed_functions.py reads the answer.
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
