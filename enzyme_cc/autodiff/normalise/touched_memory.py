@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from ...analysis.callees import Callee, CalleeKind
+from ...analysis.callees import Callee
 from ...ir.attributes import byval_type
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
@@ -14,7 +14,7 @@ from ...ir.module import Module
 from ...ir.types import I64, IntType, Type, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ...rules.knowledge import Known
+from ...rules.knowledge import CalleeKind, Known
 
 
 class Report(Enum):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.memory_attribute import effects
 from ...analysis.pointed_functions import PointedFunctions
@@ -20,6 +20,7 @@ from ...ir.text.printer import body_for_copy
 from ...ir.types import I32, PTR, FunctionType, PointerType, holds
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.knowledge import CalleeKind
 from .indirect_calls import call_instead, compare, pass_on
 from .plain_forms import call_for_invokes
 from .touched_memory import (

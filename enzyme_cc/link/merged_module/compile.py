@@ -284,11 +284,11 @@ def needs_no_body(name: str) -> bool:
 
     The program may define a function of its own that is called like an inactive one of the library, such as `stat`.
     """
-    from enzyme_cc.rules.knowledge import FunctionKind
+    from enzyme_cc.rules.knowledge import CalleeKind
     from enzyme_cc.rules.library_functions import known
 
     row = known(name)
-    return row is not None and row.kind is not FunctionKind.INACTIVE
+    return row is not None and row.kind is not CalleeKind.INACTIVE
 
 
 def is_library(name: str) -> bool:
