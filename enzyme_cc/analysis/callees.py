@@ -69,7 +69,7 @@ class Callees:
     - `declared`: function → row of knowledge;
     - `results`: function → true if its results are stored on the tape, false if they are computed again;
     - `preserving`: functions whose writes are made even where nobody needs them;
-    - `native`: functions that the link left out;
+    - `native_functions`: those that the link left out;
     - `handles`: functions that take or return handles: only the run tells whether the result has a shadow.
     """
 
@@ -82,7 +82,7 @@ class Callees:
         declared: Mapping[str, Known] | None = None,
         results: Mapping[str, bool] | None = None,
         preserving: frozenset[str] = frozenset(),
-        native: frozenset[str] = frozenset(),
+        native_functions: frozenset[str] = frozenset(),
         handles: frozenset[str] = frozenset(),
     ) -> None:
         self.module = module
@@ -92,7 +92,7 @@ class Callees:
         self.declared = declared or {}
         self.results = results or {}
         self.preserving = preserving
-        self.native = native
+        self.native_functions = native_functions
         self.handles = handles
         self._cache: dict[str, Callee] = {}
 
@@ -130,7 +130,7 @@ class Callees:
 
     def is_native(self, name: str) -> bool:
         """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
-        return name in self.native or _caught_in(name) in self.native or _catches_pointer(name)
+        return name in self.native_functions or _caught_in(name) in self.native_functions or _catches_pointer(name)
 
     def pointer_call(self, call: Instruction) -> tuple[Value, list[Value]]:
         """Returns the pointer that a call of the kind INDIRECT goes through, and what it passes."""

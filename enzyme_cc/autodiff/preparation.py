@@ -73,7 +73,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     inactive |= {name for name in source.globals if is_handle(plain_name(name))}
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
+    callees = _callees(source, registered, options.native_functions - options.set_up - options.tear_down)
     targets = Dispatchers(text, source, callees.is_unknown)
     return NewRound(
         source,

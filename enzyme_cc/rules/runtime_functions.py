@@ -189,19 +189,19 @@ KEEP_POINTERS = _function(
 )
 IS_POINTER = _function("i64 __ez_is_pointer(ptr word, ptr shadow)", _inactive("local"))
 TAGGED_KEEP = _function(
-    "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
+    "ptr __ez_tagged_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
     Known(CalleeKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),
 )
 TAGGED_COPY = _function(
-    "void __ez_told_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own, ptr kinds, i64 count)",
+    "void __ez_tagged_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own, ptr kinds, i64 count)",
     replace(_COPY, mixed=True),
 )
 TAGGED_ADJOINT = _function(
-    "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
+    "void __ez_tagged_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
     replace(_ADJOINT_OF_COPY, mixed=True),
 )
 TAGGED_CLEAR = _function(
-    "void __ez_told_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
+    "void __ez_tagged_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
     Known(CalleeKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 
@@ -253,58 +253,58 @@ KEY_WRITTEN = _function("void __ez_key_written(i64 is_constant, ptr place, i64 b
 #: they stand in the primal's code for the question, and access no memory of the program
 ABOUT_KEYS = frozenset((KEY_IS_OLD.symbol, KEY_WRITTEN.symbol))
 
-# Shadows of pointers in memory without a shadow (outside.c) -----------------------------------------------------------
-FOREIGN_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")
-FOREIGN_STORE = _function("void __ez_outside_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
-FOREIGN_LOAD = _function("ptr __ez_outside_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+# Shadows of pointers in memory without a shadow (no_shadow.c) --------------------------------------------------------
+FOREIGN_BEGIN = _function("void __ez_foreign_begin(i64 is_outermost)")
+FOREIGN_STORE = _function("void __ez_foreign_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+FOREIGN_LOAD = _function("ptr __ez_foreign_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
 FOREIGN_ENTER = _function(
-    "void __ez_outside_enter(ptr target, ptr now, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, "
+    "void __ez_foreign_enter(ptr target, ptr now, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, "
     "i64 direction)"
 )
 FOREIGN_COPY = _function(
-    "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
+    "void __ez_foreign_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
 )
 
 # Shadows of blocks that such pointers lead to (owned_shadows.c) -------------------------------------------------------
 OWNED_MADE = _function("void __ez_owned_made(i64 is_constant, ptr block, ptr shadow, ptr release, i64 direction)")
 OWNED_FREED = _function("ptr __ez_owned_freed(ptr block, ptr shadow, i64 direction)")
 
-# Shadows of numbers in such memory (outside_numbers.c) ---------------------------------------------------------------
-FOREIGN_NUMBERS_BEGIN = _function("void __ez_outside_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
-FOREIGN_ARGUMENT = _function("void __ez_outside_argument(ptr start, i64 bytes)")
-FOREIGN_EXPECT = _function("void __ez_outside_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+# Shadows of numbers in such memory (no_shadow_numbers.c) ------------------------------------------------------------
+FOREIGN_NUMBERS_BEGIN = _function("void __ez_foreign_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
+FOREIGN_ARGUMENT = _function("void __ez_foreign_argument(ptr start, i64 bytes)")
+FOREIGN_EXPECT = _function("void __ez_foreign_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
 FOREIGN_NUMBER = _function(
-    "ptr __ez_outside_number(i64 is_constant, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
+    "ptr __ez_foreign_number(i64 is_constant, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
 )
-FOREIGN_CLEAR = _function("void __ez_outside_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
-FOREIGN_FREE = _function("void __ez_outside_free(i64 is_constant, ptr memory, i64 direction)")
-FOREIGN_MOVE = _function("void __ez_outside_move(i64 is_constant, ptr to, ptr from, i64 bytes, i64 direction)")
+FOREIGN_CLEAR = _function("void __ez_foreign_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+FOREIGN_FREE = _function("void __ez_foreign_free(i64 is_constant, ptr memory, i64 direction)")
+FOREIGN_MOVE = _function("void __ez_foreign_move(i64 is_constant, ptr to, ptr from, i64 bytes, i64 direction)")
 FOREIGN_COPY_NUMBERS = _function(
-    "void __ez_outside_copy_numbers(ptr to, ptr target, ptr from, ptr source, i64 bytes, i64 period, i64 offset, "
+    "void __ez_foreign_copy_numbers(ptr to, ptr target, ptr from, ptr source, i64 bytes, i64 period, i64 offset, "
     "i64 length, i64 direction)"
 )
 FOREIGN_LEND = _function(
-    "ptr __ez_outside_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
+    "ptr __ez_foreign_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
 )
-FOREIGN_RESTORE = _function("void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
+FOREIGN_RESTORE = _function("void __ez_foreign_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
 FOREIGN_COPY_WORDS = _function(
-    "void __ez_outside_copy_words(ptr to, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, i64 count, "
+    "void __ez_foreign_copy_words(ptr to, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, i64 count, "
     "i64 direction)"
 )
 FOREIGN_EXPECT_WORDS = _function(
-    "void __ez_outside_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
+    "void __ez_foreign_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
     "i64 count, i64 direction)"
 )
 FOREIGN_REFUSE_ROUTINE = _function(
-    "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
+    "void __ez_foreign_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
 )
-# the same of routines of libraries (outside_routines.c)
+# the same of routines of libraries (no_shadow_routines.c)
 ROUTINE_TOUCHES = _function("void __ez_routine_touches(ptr argument, i64 place, i64 bytes)")
 ROUTINE_LENDS = _function("void __ez_routine_lends(ptr arguments, i64 count, i64 is_active, i64 directions)")
 ROUTINE_LEND = _function("void __ez_routine_lend(ptr arguments, i64 count, i64 direction)")
 ROUTINE_RETURNS = _function("void __ez_routine_returns(ptr arguments, i64 count, i64 direction)")
 FOREIGN_REFUSE = _function(
-    "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
+    "void __ez_foreign_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )
 
 # Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------

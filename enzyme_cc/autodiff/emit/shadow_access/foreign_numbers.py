@@ -1,6 +1,6 @@
 """Numbers that a derivative stores in memory without a shadow: other code made it before the derivative was called.
 
-An example is the work space of a solver that main made. Such memory is unshadowed, so the runtime (outside_numbers.c)
+An example is the work space of a solver that main made. Such memory is unshadowed, so the runtime (no_shadow_numbers.c)
 records the shadows of these numbers in blocks. A number without a block is constant. In forward mode, a store of a
 number makes its block. In reverse mode, the primal sweep does, and the reverse sweep uses what is there.
 
