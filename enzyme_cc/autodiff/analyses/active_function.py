@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind
 from ...analysis.certain_blocks import certain_blocks
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
@@ -19,6 +18,7 @@ from ...ir.constants import GlobalRef
 from ...ir.folding import is_zero
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 

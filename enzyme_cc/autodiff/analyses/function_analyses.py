@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import CalleeKind
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
@@ -18,6 +17,7 @@ from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.knowledge import CalleeKind
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
 from ..core.signature import Signature

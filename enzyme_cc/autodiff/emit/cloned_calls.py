@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ...rules.runtime_functions import ABOUT_KEYS, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
 from ..core.provenance import call_site
