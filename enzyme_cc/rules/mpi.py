@@ -10,7 +10,7 @@ import re
 
 _CALLS = """
     Init 2 - | Init_thread 4 3 | Initialized 1 0 | Finalized 1 0 | Query_thread 1 0 | Is_thread_main 1 0
-    Abort 2 - | Barrier 1 - | Get_version 2 0 1 | Get_library_version 2 0 1 | Get_processor_name 2 0 1
+    Abort 2 - | Get_version 2 0 1 | Get_library_version 2 0 1 | Get_processor_name 2 0 1
     Error_string 3 1 2 | Error_class 2 1 | Pcontrol 1 -
     Comm_rank 2 1 | Comm_size 2 1 | Comm_remote_size 2 1 | Comm_test_inter 2 1 | Comm_compare 3 2 | Comm_group 2 1
     Comm_remote_group 2 1 | Comm_dup 2 1 | Comm_create 3 2 | Comm_create_group 4 3 | Comm_split 4 3
@@ -21,8 +21,9 @@ _CALLS = """
     Group_compare 3 2 | Group_free 1 0
     Dims_create 3 2 | Cart_create 6 5 | Cart_get 5 2 3 4 | Cart_rank 3 2 | Cart_coords 4 3 | Cart_shift 5 3 4
     Cart_sub 3 2 | Cartdim_get 2 1 | Cart_map 5 4 | Topo_test 2 1 | Graph_create 6 5 | Graphdims_get 3 1 2
-    Graph_get 5 3 4 | Graph_neighbors_count 3 2 | Graph_neighbors 4 3
-    Probe 4 3 | Iprobe 5 3 4 | Get_count 3 2 | Get_elements 3 2 | Buffer_attach 2 - | Buffer_detach 2 0 1
+    Graph_get 5 3 4 | Graph_neighbors_count 3 2 | Graph_neighbors 4 3 | Dist_graph_create 9 8
+    Dist_graph_create_adjacent 10 9 | Dist_graph_neighbors_count 4 1 2 3 | Dist_graph_neighbors 7 2 3 5 6
+    Probe 4 3 | Iprobe 5 3 4 | Get_count 3 2 | Get_elements 3 2 | Pack_size 4 3 | Buffer_attach 2 - | Buffer_detach 2 0 1
     Type_size 2 1 | Type_extent 2 1 | Type_lb 2 1 | Type_ub 2 1 | Type_get_extent 3 1 2
     Type_get_true_extent 3 1 2 | Type_contiguous 3 2 | Type_vector 5 4 | Type_hvector 5 4 | Type_create_hvector 5 4
     Type_indexed 5 4 | Type_hindexed 5 4 | Type_create_hindexed 5 4 | Type_create_indexed_block 5 4
@@ -35,23 +36,28 @@ _OWN = {
     "__ez_messages_touch": "r0 w1 r2 w2 local",
     "__ez_inactive_mpi_status": "i0 local",
     "__ez_inactive_mpi_set_request": "i0 local",
+    "__ez_inactive_mpi_set_message": "i0 local",
     "__ez_inactive_mpi_some": "r* i0 local",
 }
-_HANDLE = re.compile(r"ompi_|mpi_fortran_|mpipriv|mpifcmb|mpif_|mpi_f08_")
+#: how names end in Fortran: in mpif.h and the module mpi, and in the module mpi_f08
+_FORTRAN = ("_", "_f08_")
+_HANDLE = re.compile(r"MPIR_F08_|ompi_|mpi_fortran_|mpipriv|mpifcmb|mpif_|mpi_f08_")
 _NAME = re.compile(r"P?MPI_[A-Z]\w*|p?mpi_\w+_")
 
 
 def _rows() -> dict[str, str]:
     """Returns the effects of each call by its name: of C, and of Fortran, where the error comes last."""
-    found = {"MPI_Wtime": "", "MPI_Wtick": "", "mpi_wtime_": "", "mpi_wtick_": ""}
+    found = {"MPI_Wtime": "", "MPI_Wtick": ""}
     for line in _CALLS.replace("\n", "|").split("|"):
         if line.strip():
             name, count, *written = line.split()
             words = [f"i{k}" for k in written if k != "-"]
             found[f"MPI_{name}"] = " ".join(["r*", *words, "local"])
-            found[f"mpi_{name.lower()}_"] = " ".join(["r*", *words, f"i{count}", "local"])
-    # of Fortran, whose calls of these have other operands
-    found["mpi_init_"], found["mpi_init_thread_"] = "i0 local", "r0 i1 i2 local"
+            for ending in _FORTRAN:
+                found[f"mpi_{name.lower()}{ending}"] = " ".join(["r*", *words, f"i{count}", "local"])
+    for ending in _FORTRAN:  # whose calls of these have other operands
+        found[f"mpi_init{ending}"], found[f"mpi_init_thread{ending}"] = "i0 local", "r0 i1 i2 local"
+        found[f"mpi_wtime{ending}"] = found[f"mpi_wtick{ending}"] = ""
     return found
 
 

@@ -25,8 +25,8 @@ void FORWARD(call) DERIVING(EZ_MPI_CALL) { NATIVE(forward)(EZ_GIVEN_PAIRS(EZ_MPI
 const void *const EZ_JOIN(__enzyme_register_library_, P, call)[] = {
     (void *)ROUTINE(call), (void *)AUGMENTED(call), (void *)REVERSE(call), (void *)FORWARD(call), (void *)NATIVE(call)};
 
-/* A request knows its buffer, so it must know the buffer's shadows. */
-#define EZ_MPI_BUFFER(V, H) H(void, buffer)
+/* A request knows its buffers, so it must know their shadows. */
+#define EZ_MPI_BUFFER(V, H) H(void, in) H(void, out)
 HANDLE(buffer, EZ_MPI_BUFFER)
 /* the buffer of a persistent request, or its shadow */
 #define EZ_MPI_REQUEST(V, H) V(int64_t, request)
@@ -36,17 +36,18 @@ struct ez_message {
     int64_t comm, count, type, peer, tag, count2, type2, peer2, tag2;
     const void *in;
     void *out;
-    const int *counts, *places, *counts2, *places2;
+    const int *counts, *places, *types, *counts2, *places2, *types2;
 };
 
 static ALWAYS_INLINE int ez_called(int64_t operation, struct ez_message m) {
     ROUTINE(call)(0, operation, m.comm, m.count, m.type, m.peer, m.tag, m.count2, m.type2, m.peer2, m.tag2, m.in, m.out,
-                  (int *)m.counts, (int *)m.places, (int *)m.counts2, (int *)m.places2, (T *)&__ez_channel_mpi);
+                  (int *)m.counts, (int *)m.places, (int *)m.types, (int *)m.counts2, (int *)m.places2, (int *)m.types2,
+                  (T *)&__ez_channel_mpi);
     return __ez_inactive_mpi_error();
 }
 static ALWAYS_INLINE int ez_began(int64_t operation, struct ez_message m, void *requests, int is_fortran) {
     int error = ez_called(operation, m);
-    NATIVE(buffer)(0, m.in ? (void *)m.in : m.out);
+    NATIVE(buffer)(0, (void *)m.in, m.out);
     __ez_inactive_mpi_set_request(requests, 0, __ez_inactive_mpi_begun(), is_fortran);
     return error;
 }
@@ -99,8 +100,63 @@ static ALWAYS_INLINE int ez_freed(void *request, int is_fortran) {
     return error;
 }
 
+/* Fortran may leave out the error. */
+static ALWAYS_INLINE void ez_returned(int *error, int value) {
+    if (error)
+        *error = value;
+}
+/* The memory of an array that Fortran describes. */
+static ALWAYS_INLINE void *ez_described(const void *array) {
+    __ez_inactive_mpi_described(array);
+    return *(void *const *)array;
+}
+
+/* messages that a probe finds, and packed bytes */
+static ALWAYS_INLINE int ez_found(struct ez_message m, void *message, void *status, int is_fortran) {
+    int error = ez_called(EZ_MPROBE, m);
+    __ez_inactive_mpi_set_message(message, __ez_inactive_mpi_found(), is_fortran);
+    __ez_inactive_mpi_status(status, 0, is_fortran);
+    return error;
+}
+static ALWAYS_INLINE int ez_received(struct ez_message m, void *message, void *status, int is_fortran) {
+    m.tag = __ez_inactive_mpi_message(message, is_fortran);
+    int error = ez_called(EZ_MRECV, m);
+    __ez_inactive_mpi_set_message(message, __ez_inactive_mpi_found(), is_fortran);
+    __ez_inactive_mpi_status(status, 0, is_fortran);
+    return error;
+}
+static ALWAYS_INLINE int ez_packed(int64_t operation, struct ez_message m, int *position) {
+    m.tag = *position;
+    int error = ez_called(operation, m);
+    *position = __ez_inactive_mpi_position();
+    return error;
+}
+
+/* lists of parameters and of fields of a message */
+#define LIST(...) __VA_ARGS__
+#define LISTS .counts = counts, .places = places
+#define LISTS2 .counts2 = counts2, .places2 = places2
+
 #include "mpi_c.h"
+
+/* Fortran's modules mpi and mpi_f08; with the latter, some libraries get descriptors of buffers, in calls of other names */
+#define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_)
+#define AT(BUFFER) ((void *)(BUFFER))
+#define RETURN(...) ez_returned(error, __VA_ARGS__)
 #include "mpi_fortran.h"
+#include "mpi_fortran_requests.h"
+#undef MPI
+#define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_f08_)
+#include "mpi_fortran.h"
+#include "mpi_fortran_requests.h"
+#undef MPI
+#undef AT
+#define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_f08ts_)
+#define AT(BUFFER) ez_described(BUFFER)
+#include "mpi_fortran.h"
+#undef MPI
+#undef AT
 #undef CALL
+#undef RETURN
 #undef T
 #undef P

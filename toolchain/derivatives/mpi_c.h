@@ -86,59 +86,92 @@ MPI(Startall)(int count, void *requests) {
 }
 MPI(Request_free)(void *request) { return ez_freed(request, 0); }
 
-/* -- collective calls */
+/* -- messages that a probe finds, and packed bytes */
 
-MPI(Bcast)(void *out, int count, int64_t type, int root, int64_t comm) {
-    return CALL(BCAST, comm, count, type, root, .out = out);
+MPI(Mprobe)(int peer, int tag, int64_t comm, void *message, void *status) {
+    return ez_found((struct ez_message){comm, .peer = peer, .tag = tag}, message, status, 0);
 }
-MPI(Reduce)(const void *in, void *out, int count, int64_t type, int64_t op, int root, int64_t comm) {
-    return CALL(REDUCE, comm, count, type, root, op, .in = in, .out = out);
+MPI(Improbe)(int peer, int tag, int64_t comm, int *flag, void *message, void *status) {
+    *flag = __ez_inactive_mpi_is_there(peer, tag, comm);
+    return *flag ? ez_found((struct ez_message){comm, .peer = peer, .tag = tag}, message, status, 0) : 0;
 }
-#define REDUCTION(NAME, OPERATION)                                                                                \
-    MPI(NAME)(const void *in, void *out, int count, int64_t type, int64_t op, int64_t comm) {                     \
-        return CALL(OPERATION, comm, count, type, 0, op, .in = in, .out = out);                                   \
-    }
-REDUCTION(Allreduce, ALLREDUCE)
-REDUCTION(Scan, SCAN)
-REDUCTION(Exscan, EXSCAN)
-REDUCTION(Reduce_scatter_block, REDUCE_SCATTER_BLOCK)
-#undef REDUCTION
-MPI(Reduce_scatter)(const void *in, void *out, const int *counts, int64_t type, int64_t op, int64_t comm) {
-    return CALL(REDUCE_SCATTER, comm, 0, type, 0, op, .in = in, .out = out, .counts = counts);
+MPI(Mrecv)(void *out, int count, int64_t type, void *message, void *status) {
+    return ez_received((struct ez_message){0, count, type, .out = out}, message, status, 0);
 }
-#define ROOTED(NAME, OPERATION)                                                                                   \
-    MPI(NAME)(const void *in, int count, int64_t type, void *out, int count2, int64_t type2, int root, int64_t comm) { \
-        return CALL(OPERATION, comm, count, type, root, 0, count2, type2, .in = in, .out = out);                  \
-    }
-ROOTED(Gather, GATHER)
-ROOTED(Scatter, SCATTER)
-#undef ROOTED
-MPI(Gatherv)(const void *in, int count, int64_t type, void *out, const int *counts2, const int *places2, int64_t type2,
-             int root, int64_t comm) {
-    return CALL(GATHERV, comm, count, type, root, 0, 0, type2, .in = in, .out = out, .counts2 = counts2,
-                .places2 = places2);
+MPI(Imrecv)(void *out, int count, int64_t type, void *message, void *request) {
+    int error = BEGIN(IMRECV, 0, count, type, 0, __ez_inactive_mpi_message(message, 0), .out = out);
+    __ez_inactive_mpi_set_message(message, __ez_inactive_mpi_found(), 0);
+    return error;
 }
-MPI(Scatterv)(const void *in, const int *counts, const int *places, int64_t type, void *out, int count2, int64_t type2,
-              int root, int64_t comm) {
-    return CALL(SCATTERV, comm, 0, type, root, 0, count2, type2, .in = in, .out = out, .counts = counts,
-                .places = places);
+MPI(Pack)(const void *in, int count, int64_t type, void *out, int size, int *position, int64_t comm) {
+    return ez_packed(EZ_PACK, (struct ez_message){comm, count, type, 0, 0, size, .in = in, .out = out}, position);
 }
-#define UNROOTED(NAME, OPERATION)                                                                                 \
-    MPI(NAME)(const void *in, int count, int64_t type, void *out, int count2, int64_t type2, int64_t comm) {      \
-        return CALL(OPERATION, comm, count, type, 0, 0, count2, type2, .in = in, .out = out);                     \
-    }
-UNROOTED(Allgather, ALLGATHER)
-UNROOTED(Alltoall, ALLTOALL)
-#undef UNROOTED
-MPI(Allgatherv)(const void *in, int count, int64_t type, void *out, const int *counts2, const int *places2, int64_t type2,
-                int64_t comm) {
-    return CALL(ALLGATHERV, comm, count, type, 0, 0, 0, type2, .in = in, .out = out, .counts2 = counts2,
-                .places2 = places2);
+MPI(Unpack)(const void *in, int size, int *position, void *out, int count, int64_t type, int64_t comm) {
+    return ez_packed(EZ_UNPACK, (struct ez_message){comm, count, type, 0, 0, size, .in = in, .out = out}, position);
 }
-MPI(Alltoallv)(const void *in, const int *counts, const int *places, int64_t type, void *out, const int *counts2,
-               const int *places2, int64_t type2, int64_t comm) {
-    return CALL(ALLTOALLV, comm, 0, type, 0, 0, 0, type2, .in = in, .out = out, .counts = counts, .places = places,
-                .counts2 = counts2, .places2 = places2);
-}
+
+/* -- collective calls, and the same waited for by a request */
+
+#define LATER(OPERATION, ...)                                                                                      \
+    ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){__VA_ARGS__}, request, 0)
+#define COLLECTIVE(NAME, BEGUN, OPERATION, PARAMETERS, ...)                                                       \
+    MPI(NAME)(PARAMETERS, int64_t comm) { return CALL(OPERATION, comm, __VA_ARGS__); }                            \
+    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }
+#define ONE_SENT const void *in, int count, int64_t type
+#define ONE_RECEIVED void *out, int count2, int64_t type2
+#define SEVERAL_SENT const void *in, const int *counts, const int *places, int64_t type
+#define SEVERAL_RECEIVED void *out, const int *counts2, const int *places2, int64_t type2
+#define TYPES_SENT const void *in, const int *counts, const void *places, const void *types
+#define TYPES_RECEIVED void *out, const int *counts2, const void *places2, const void *types2
+#define BUFFERS .in = in, .out = out
+
+MPI(Barrier)(int64_t comm) { return CALL(BARRIER, comm); }
+MPI(Ibarrier)(int64_t comm, void *request) { return LATER(BARRIER, comm); }
+COLLECTIVE(Bcast, Ibcast, BCAST, LIST(void *out, int count, int64_t type, int root), count, type, root, .out = out)
+COLLECTIVE(Gather, Igather, GATHER, LIST(ONE_SENT, ONE_RECEIVED, int root), count, type, root, 0, count2, type2, BUFFERS)
+COLLECTIVE(Gatherv, Igatherv, GATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED, int root), count, type, root, 0, 0, type2, BUFFERS,
+           LISTS2)
+COLLECTIVE(Scatter, Iscatter, SCATTER, LIST(ONE_SENT, ONE_RECEIVED, int root), count, type, root, 0, count2, type2,
+           BUFFERS)
+COLLECTIVE(Scatterv, Iscatterv, SCATTERV, LIST(SEVERAL_SENT, ONE_RECEIVED, int root), 0, type, root, 0, count2, type2,
+           BUFFERS, LISTS)
+COLLECTIVE(Allgather, Iallgather, ALLGATHER, LIST(ONE_SENT, ONE_RECEIVED), count, type, 0, 0, count2, type2, BUFFERS)
+COLLECTIVE(Allgatherv, Iallgatherv, ALLGATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED), count, type, 0, 0, 0, type2, BUFFERS,
+           LISTS2)
+COLLECTIVE(Alltoall, Ialltoall, ALLTOALL, LIST(ONE_SENT, ONE_RECEIVED), count, type, 0, 0, count2, type2, BUFFERS)
+COLLECTIVE(Alltoallv, Ialltoallv, ALLTOALLV, LIST(SEVERAL_SENT, SEVERAL_RECEIVED), 0, type, 0, 0, 0, type2, BUFFERS, LISTS,
+           LISTS2)
+COLLECTIVE(Alltoallw, Ialltoallw, ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS, .types = types, LISTS2,
+           .types2 = types2)
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, NEIGHBOR_ALLGATHER, LIST(ONE_SENT, ONE_RECEIVED), count, type, 0, 0,
+           count2, type2, BUFFERS)
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, NEIGHBOR_ALLGATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED), count, type,
+           0, 0, 0, type2, BUFFERS, LISTS2)
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, NEIGHBOR_ALLTOALL, LIST(ONE_SENT, ONE_RECEIVED), count, type, 0, 0,
+           count2, type2, BUFFERS)
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, LIST(SEVERAL_SENT, SEVERAL_RECEIVED), 0, type, 0,
+           0, 0, type2, BUFFERS, LISTS, LISTS2)
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS,
+           .types = types, LISTS2, .types2 = types2)
+
+#define REDUCED const void *in, void *out, int count, int64_t type, int64_t op
+COLLECTIVE(Reduce, Ireduce, REDUCE, LIST(REDUCED, int root), count, type, root, op, BUFFERS)
+COLLECTIVE(Allreduce, Iallreduce, ALLREDUCE, LIST(REDUCED), count, type, 0, op, BUFFERS)
+COLLECTIVE(Scan, Iscan, SCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
+COLLECTIVE(Exscan, Iexscan, EXSCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), count, type, 0, op, BUFFERS)
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER,
+           LIST(const void *in, void *out, const int *counts, int64_t type, int64_t op), 0, type, 0, op, BUFFERS,
+           .counts = counts)
+#undef COLLECTIVE
+#undef LATER
+#undef ONE_SENT
+#undef ONE_RECEIVED
+#undef SEVERAL_SENT
+#undef SEVERAL_RECEIVED
+#undef TYPES_SENT
+#undef TYPES_RECEIVED
+#undef REDUCED
+#undef BUFFERS
 #undef MPI
 #undef BEGIN

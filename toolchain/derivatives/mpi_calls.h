@@ -8,33 +8,47 @@
 enum ez_mpi_operation {
     EZ_SEND, EZ_SSEND, EZ_BSEND, EZ_RSEND,
     EZ_ISEND, EZ_ISSEND, EZ_IBSEND, EZ_IRSEND,
-    EZ_RECV, EZ_IRECV, EZ_SENDRECV, EZ_SENDRECV_REPLACE,
+    EZ_RECV, EZ_IRECV, EZ_MPROBE, EZ_MRECV, EZ_IMRECV, EZ_SENDRECV, EZ_SENDRECV_REPLACE,
     EZ_SEND_INIT, EZ_SSEND_INIT, EZ_BSEND_INIT, EZ_RSEND_INIT, EZ_RECV_INIT, EZ_START,
-    EZ_WAIT, EZ_TEST, EZ_CANCEL, EZ_REQUEST_FREE,
-    EZ_BCAST, EZ_REDUCE, EZ_ALLREDUCE, EZ_SCAN, EZ_EXSCAN, EZ_REDUCE_SCATTER, EZ_REDUCE_SCATTER_BLOCK,
-    EZ_GATHER, EZ_GATHERV, EZ_SCATTER, EZ_SCATTERV, EZ_ALLGATHER, EZ_ALLGATHERV, EZ_ALLTOALL, EZ_ALLTOALLV,
+    EZ_WAIT, EZ_REQUEST_FREE,
     EZ_PACK, EZ_UNPACK,
-    EZ_OPERATIONS
+    EZ_BARRIER, EZ_BCAST,
+    EZ_REDUCE, EZ_ALLREDUCE, EZ_SCAN, EZ_EXSCAN, EZ_REDUCE_SCATTER, EZ_REDUCE_SCATTER_BLOCK,
+    EZ_GATHER, EZ_GATHERV, EZ_SCATTER, EZ_SCATTERV, EZ_ALLGATHER, EZ_ALLGATHERV,
+    EZ_ALLTOALL, EZ_ALLTOALLV, EZ_ALLTOALLW,
+    EZ_NEIGHBOR_ALLGATHER, EZ_NEIGHBOR_ALLGATHERV, EZ_NEIGHBOR_ALLTOALL, EZ_NEIGHBOR_ALLTOALLV, EZ_NEIGHBOR_ALLTOALLW,
+    EZ_OPERATIONS,
+    EZ_BEGUN = 256 /* added to a collective call that is waited for by a request */
 };
 
-/* V: of the first buffer, then of the second one. `peer` is a rank, a root or an operation of MPI; `tag` also a request.
- * Lists of counts and displacements are integers. `channel` stands for all that is under way. */
+/* V: of the first buffer, then of the second one. `peer` is a rank, a root or an operation of MPI; `tag` also a request
+ * or a message. Lists of counts, displacements and types are integers. `channel` stands for all that is under way. */
 #define EZ_MPI_CALL(V, R, W, I)                                                                                   \
     V(int64_t, operation) V(int64_t, comm) V(int64_t, count) V(int64_t, type) V(int64_t, peer) V(int64_t, tag)    \
         V(int64_t, count2) V(int64_t, type2) V(int64_t, peer2) V(int64_t, tag2) R(in) W(out) I(counts) I(places)  \
-            I(counts2) I(places2) W(channel)
+            I(types) I(counts2) I(places2) I(types2) W(channel)
 
 /* of the last call in this thread: its error, the request that it began */
 int64_t __ez_inactive_mpi_error(void);
 int64_t __ez_inactive_mpi_begun(void);
+/* the message that the last probe has found; the position behind what was packed or unpacked */
+int64_t __ez_inactive_mpi_found(void);
+int __ez_inactive_mpi_position(void);
 /* Statuses and requests of C's lists, or of Fortran's. Stores the status of the last call. */
 void __ez_inactive_mpi_status(void *statuses, int64_t index, int is_fortran);
 int64_t __ez_inactive_mpi_request(const void *requests, int64_t index, int is_fortran);
 void __ez_inactive_mpi_set_request(void *requests, int64_t index, int64_t request, int is_fortran);
+int64_t __ez_inactive_mpi_message(const void *message, int is_fortran);
+void __ez_inactive_mpi_set_message(void *message, int64_t found, int is_fortran);
+int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm);
 /* handles of Fortran */
 int64_t __ez_inactive_mpi_comm(int handle);
 int64_t __ez_inactive_mpi_type(int handle);
 int64_t __ez_inactive_mpi_op(int handle);
+/* The list of types of a call: that of the first buffer, or of the second one. */
+const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second);
+/* Ends the program if an array has gaps. */
+void __ez_inactive_mpi_described(const void *array);
 /* Which of several requests is complete (negative: none), and whether all are. */
 int __ez_inactive_mpi_any(int64_t count, const void *requests, int is_fortran, int waits);
 int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran);

@@ -1,15 +1,22 @@
-/* The calls of MPI as Fortran makes them (mpif.h, module mpi): by address, with handles of its own. */
-#define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_)
+/* The calls of MPI with buffers as Fortran makes them: by address, with handles of its own. mpi.c includes this for each
+ * way to name a call and to pass a buffer. */
 #define COMM __ez_inactive_mpi_comm(*comm)
 #define TYPE(NAME) __ez_inactive_mpi_type(*NAME)
 #define OP __ez_inactive_mpi_op(*op)
-#define IN const void *in, const int *count, const int *type
-#define OUT void *out, const int *count, const int *type
-#define BEGIN(OPERATION, ...) ez_began(EZ_##OPERATION, (struct ez_message){__VA_ARGS__}, request, 1)
+#define BEGIN(OPERATION, ...) RETURN(ez_began(EZ_##OPERATION, (struct ez_message){__VA_ARGS__}, request, 1))
+#define BUFFERS .in = AT(in), .out = AT(out)
+#define ONE_SENT const void *in, const int *count, const int *type
+#define ONE_RECEIVED void *out, const int *count2, const int *type2
+#define SEVERAL_SENT const void *in, const int *counts, const int *places, const int *type
+#define SEVERAL_RECEIVED void *out, const int *counts2, const int *places2, const int *type2
+#define TYPES_SENT const void *in, const int *counts, const void *places, const int *types
+#define TYPES_RECEIVED void *out, const int *counts2, const void *places2, const int *types2
+#define RECEIVED void *out, const int *count, const int *type
+#define PLACE const int *peer, const int *tag
 
 #define SEND(NAME, OPERATION)                                                                                     \
-    MPI(NAME)(IN, const int *peer, const int *tag, const int *comm, int *error) {                                 \
-        *error = CALL(OPERATION, COMM, *count, TYPE(type), *peer, *tag, .in = in);                                \
+    MPI(NAME)(ONE_SENT, PLACE, const int *comm, int *error) {                                                     \
+        RETURN(CALL(OPERATION, COMM, *count, TYPE(type), *peer, *tag, .in = AT(in)));                             \
     }
 SEND(send, SEND)
 SEND(ssend, SSEND)
@@ -17,8 +24,8 @@ SEND(bsend, BSEND)
 SEND(rsend, RSEND)
 #undef SEND
 #define SEND(NAME, OPERATION)                                                                                     \
-    MPI(NAME)(IN, const int *peer, const int *tag, const int *comm, int *request, int *error) {                   \
-        *error = BEGIN(OPERATION, COMM, *count, TYPE(type), *peer, *tag, .in = in);                               \
+    MPI(NAME)(ONE_SENT, PLACE, const int *comm, int *request, int *error) {                                       \
+        BEGIN(OPERATION, COMM, *count, TYPE(type), *peer, *tag, .in = AT(in));                                    \
     }
 SEND(isend, ISEND)
 SEND(issend, ISSEND)
@@ -29,121 +36,95 @@ SEND(ssend_init, SSEND_INIT)
 SEND(bsend_init, BSEND_INIT)
 SEND(rsend_init, RSEND_INIT)
 #undef SEND
-MPI(recv)(OUT, const int *peer, const int *tag, const int *comm, int *status, int *error) {
-    *error = CALL(RECV, COMM, *count, TYPE(type), *peer, *tag, .out = out);
+MPI(recv)(RECEIVED, PLACE, const int *comm, int *status, int *error) {
+    RETURN(CALL(RECV, COMM, *count, TYPE(type), *peer, *tag, .out = AT(out)));
     __ez_inactive_mpi_status(status, 0, 1);
 }
-MPI(irecv)(OUT, const int *peer, const int *tag, const int *comm, int *request, int *error) {
-    *error = BEGIN(IRECV, COMM, *count, TYPE(type), *peer, *tag, .out = out);
+MPI(irecv)(RECEIVED, PLACE, const int *comm, int *request, int *error) {
+    BEGIN(IRECV, COMM, *count, TYPE(type), *peer, *tag, .out = AT(out));
 }
-MPI(recv_init)(OUT, const int *peer, const int *tag, const int *comm, int *request, int *error) {
-    *error = BEGIN(RECV_INIT, COMM, *count, TYPE(type), *peer, *tag, .out = out);
+MPI(recv_init)(RECEIVED, PLACE, const int *comm, int *request, int *error) {
+    BEGIN(RECV_INIT, COMM, *count, TYPE(type), *peer, *tag, .out = AT(out));
 }
-MPI(sendrecv)(IN, const int *peer, const int *tag, void *out, const int *count2, const int *type2, const int *peer2,
-              const int *tag2, const int *comm, int *status, int *error) {
-    *error = CALL(SENDRECV, COMM, *count, TYPE(type), *peer, *tag, *count2, TYPE(type2), *peer2, *tag2, .in = in,
-                  .out = out);
+MPI(sendrecv)(ONE_SENT, PLACE, ONE_RECEIVED, const int *peer2, const int *tag2, const int *comm, int *status, int *error) {
+    RETURN(CALL(SENDRECV, COMM, *count, TYPE(type), *peer, *tag, *count2, TYPE(type2), *peer2, *tag2, BUFFERS));
     __ez_inactive_mpi_status(status, 0, 1);
 }
-MPI(sendrecv_replace)(OUT, const int *peer, const int *tag, const int *peer2, const int *tag2, const int *comm,
-                      int *status, int *error) {
-    *error = CALL(SENDRECV_REPLACE, COMM, *count, TYPE(type), *peer, *tag, *count, TYPE(type), *peer2, *tag2, .out = out);
+MPI(sendrecv_replace)(RECEIVED, PLACE, const int *peer2, const int *tag2, const int *comm, int *status, int *error) {
+    RETURN(CALL(SENDRECV_REPLACE, COMM, *count, TYPE(type), *peer, *tag, *count, TYPE(type), *peer2, *tag2,
+                .out = AT(out)));
     __ez_inactive_mpi_status(status, 0, 1);
 }
+MPI(mrecv)(RECEIVED, int *message, int *status, int *error) {
+    RETURN(ez_received((struct ez_message){0, *count, TYPE(type), .out = AT(out)}, message, status, 1));
+}
+MPI(imrecv)(RECEIVED, int *message, int *request, int *error) {
+    BEGIN(IMRECV, 0, *count, TYPE(type), 0, __ez_inactive_mpi_message(message, 1), .out = AT(out));
+    __ez_inactive_mpi_set_message(message, __ez_inactive_mpi_found(), 1);
+}
+MPI(pack)(ONE_SENT, void *out, const int *size, int *position, const int *comm, int *error) {
+    RETURN(ez_packed(EZ_PACK, (struct ez_message){COMM, *count, TYPE(type), 0, 0, *size, BUFFERS}, position));
+}
+MPI(unpack)(const void *in, const int *size, int *position, RECEIVED, const int *comm, int *error) {
+    RETURN(ez_packed(EZ_UNPACK, (struct ez_message){COMM, *count, TYPE(type), 0, 0, *size, BUFFERS}, position));
+}
 
-/* -- requests */
+/* -- collective calls, and the same waited for by a request */
 
-MPI(wait)(int *request, int *status, int *error) { *error = ez_waited(request, 0, status, 0, 1); }
-MPI(waitall)(const int *count, int *requests, int *statuses, int *error) {
-    *error = ez_waited_for_all(*count, requests, statuses, 1);
-}
-MPI(waitany)(const int *count, int *requests, int *index, int *status, int *error) {
-    *error = ez_waited_for_any(*count, requests, index, status, 1, 1);
-}
-MPI(test)(int *request, int *flag, int *status, int *error) {
-    *flag = __ez_inactive_mpi_all(1, request, 1);
-    *error = *flag ? ez_waited(request, 0, status, 0, 1) : 0;
-}
-MPI(testall)(const int *count, int *requests, int *flag, int *statuses, int *error) {
-    *flag = __ez_inactive_mpi_all(*count, requests, 1);
-    *error = *flag ? ez_waited_for_all(*count, requests, statuses, 1) : 0;
-}
-MPI(waitsome)(const int *count, int *requests, int *found, int *indices, int *statuses, int *error) {
-    *error = ez_waited_for_some(*count, requests, found, indices, statuses, 1, 1);
-}
-MPI(testsome)(const int *count, int *requests, int *found, int *indices, int *statuses, int *error) {
-    *error = ez_waited_for_some(*count, requests, found, indices, statuses, 1, 0);
-}
-MPI(testany)(const int *count, int *requests, int *index, int *flag, int *status, int *error) {
-    *error = ez_waited_for_any(*count, requests, index, status, 1, 0);
-    *flag = __ez_inactive_mpi_flag();
-}
-MPI(start)(int *request, int *error) { *error = ez_started(request, 0, 1); }
-MPI(startall)(const int *count, int *requests, int *error) {
-    *error = 0;
-    for (int i = 0; i < *count; i++)
-        *error = ez_started(requests, i, 1);
-}
-MPI(request_free)(int *request, int *error) { *error = ez_freed(request, 1); }
-
-/* -- collective calls */
-
-MPI(bcast)(OUT, const int *root, const int *comm, int *error) {
-    *error = CALL(BCAST, COMM, *count, TYPE(type), *root, .out = out);
-}
-MPI(reduce)(const void *in, OUT, const int *op, const int *root, const int *comm, int *error) {
-    *error = CALL(REDUCE, COMM, *count, TYPE(type), *root, OP, .in = in, .out = out);
-}
-#define REDUCTION(NAME, OPERATION)                                                                                \
-    MPI(NAME)(const void *in, OUT, const int *op, const int *comm, int *error) {                                  \
-        *error = CALL(OPERATION, COMM, *count, TYPE(type), 0, OP, .in = in, .out = out);                          \
+#define COLLECTIVE(NAME, OPERATION, PARAMETERS, ...)                                                              \
+    MPI(NAME)(PARAMETERS, const int *comm, int *error) { RETURN(CALL(OPERATION, COMM, __VA_ARGS__)); }            \
+    MPI(i##NAME)(PARAMETERS, const int *comm, int *request, int *error) {                                         \
+        RETURN(ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}, request, 1));          \
     }
-REDUCTION(allreduce, ALLREDUCE)
-REDUCTION(scan, SCAN)
-REDUCTION(exscan, EXSCAN)
-REDUCTION(reduce_scatter_block, REDUCE_SCATTER_BLOCK)
-#undef REDUCTION
-MPI(reduce_scatter)(const void *in, void *out, const int *counts, const int *type, const int *op, const int *comm,
-                    int *error) {
-    *error = CALL(REDUCE_SCATTER, COMM, 0, TYPE(type), 0, OP, .in = in, .out = out, .counts = counts);
-}
-#define ROOTED(NAME, OPERATION)                                                                                   \
-    MPI(NAME)(IN, void *out, const int *count2, const int *type2, const int *root, const int *comm, int *error) { \
-        *error = CALL(OPERATION, COMM, *count, TYPE(type), *root, 0, *count2, TYPE(type2), .in = in, .out = out); \
-    }
-ROOTED(gather, GATHER)
-ROOTED(scatter, SCATTER)
-#undef ROOTED
-MPI(gatherv)(IN, void *out, const int *counts2, const int *places2, const int *type2, const int *root, const int *comm,
-             int *error) {
-    *error = CALL(GATHERV, COMM, *count, TYPE(type), *root, 0, 0, TYPE(type2), .in = in, .out = out,
-                  .counts2 = counts2, .places2 = places2);
-}
-MPI(scatterv)(const void *in, const int *counts, const int *places, const int *type, void *out, const int *count2,
-              const int *type2, const int *root, const int *comm, int *error) {
-    *error = CALL(SCATTERV, COMM, 0, TYPE(type), *root, 0, *count2, TYPE(type2), .in = in, .out = out,
-                  .counts = counts, .places = places);
-}
-#define UNROOTED(NAME, OPERATION)                                                                                 \
-    MPI(NAME)(IN, void *out, const int *count2, const int *type2, const int *comm, int *error) {                  \
-        *error = CALL(OPERATION, COMM, *count, TYPE(type), 0, 0, *count2, TYPE(type2), .in = in, .out = out);     \
-    }
-UNROOTED(allgather, ALLGATHER)
-UNROOTED(alltoall, ALLTOALL)
-#undef UNROOTED
-MPI(allgatherv)(IN, void *out, const int *counts2, const int *places2, const int *type2, const int *comm, int *error) {
-    *error = CALL(ALLGATHERV, COMM, *count, TYPE(type), 0, 0, 0, TYPE(type2), .in = in, .out = out,
-                  .counts2 = counts2, .places2 = places2);
-}
-MPI(alltoallv)(const void *in, const int *counts, const int *places, const int *type, void *out, const int *counts2,
-               const int *places2, const int *type2, const int *comm, int *error) {
-    *error = CALL(ALLTOALLV, COMM, 0, TYPE(type), 0, 0, 0, TYPE(type2), .in = in, .out = out, .counts = counts,
-                  .places = places, .counts2 = counts2, .places2 = places2);
-}
-#undef MPI
+#define FIRST *count, TYPE(type)
+#define SECOND *count2, TYPE(type2)
+COLLECTIVE(bcast, BCAST, LIST(RECEIVED, const int *root), FIRST, *root, .out = AT(out))
+COLLECTIVE(gather, GATHER, LIST(ONE_SENT, ONE_RECEIVED, const int *root), FIRST, *root, 0, SECOND, BUFFERS)
+COLLECTIVE(gatherv, GATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED, const int *root), FIRST, *root, 0, 0, TYPE(type2), BUFFERS,
+           LISTS2)
+COLLECTIVE(scatter, SCATTER, LIST(ONE_SENT, ONE_RECEIVED, const int *root), FIRST, *root, 0, SECOND, BUFFERS)
+COLLECTIVE(scatterv, SCATTERV, LIST(SEVERAL_SENT, ONE_RECEIVED, const int *root), 0, TYPE(type), *root, 0, SECOND, BUFFERS,
+           LISTS)
+COLLECTIVE(allgather, ALLGATHER, LIST(ONE_SENT, ONE_RECEIVED), FIRST, 0, 0, SECOND, BUFFERS)
+COLLECTIVE(allgatherv, ALLGATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED), FIRST, 0, 0, 0, TYPE(type2), BUFFERS, LISTS2)
+COLLECTIVE(alltoall, ALLTOALL, LIST(ONE_SENT, ONE_RECEIVED), FIRST, 0, 0, SECOND, BUFFERS)
+COLLECTIVE(alltoallv, ALLTOALLV, LIST(SEVERAL_SENT, SEVERAL_RECEIVED), 0, TYPE(type), 0, 0, 0, TYPE(type2), BUFFERS, LISTS,
+           LISTS2)
+#define TYPE_LISTS                                                                                                \
+    .types = __ez_inactive_mpi_types(types, *comm, 0), .types2 = __ez_inactive_mpi_types(types2, *comm, 1)
+COLLECTIVE(alltoallw, ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS, LISTS2, TYPE_LISTS)
+COLLECTIVE(neighbor_allgather, NEIGHBOR_ALLGATHER, LIST(ONE_SENT, ONE_RECEIVED), FIRST, 0, 0, SECOND, BUFFERS)
+COLLECTIVE(neighbor_allgatherv, NEIGHBOR_ALLGATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED), FIRST, 0, 0, 0, TYPE(type2), BUFFERS,
+           LISTS2)
+COLLECTIVE(neighbor_alltoall, NEIGHBOR_ALLTOALL, LIST(ONE_SENT, ONE_RECEIVED), FIRST, 0, 0, SECOND, BUFFERS)
+COLLECTIVE(neighbor_alltoallv, NEIGHBOR_ALLTOALLV, LIST(SEVERAL_SENT, SEVERAL_RECEIVED), 0, TYPE(type), 0, 0, 0,
+           TYPE(type2), BUFFERS, LISTS, LISTS2)
+COLLECTIVE(neighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS, LISTS2, TYPE_LISTS)
+
+#define REDUCED const void *in, void *out, const int *count, const int *type, const int *op
+COLLECTIVE(reduce, REDUCE, LIST(REDUCED, const int *root), FIRST, *root, OP, BUFFERS)
+COLLECTIVE(allreduce, ALLREDUCE, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+COLLECTIVE(scan, SCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+COLLECTIVE(exscan, EXSCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+COLLECTIVE(reduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+COLLECTIVE(reduce_scatter, REDUCE_SCATTER,
+           LIST(const void *in, void *out, const int *counts, const int *type, const int *op), 0, TYPE(type), 0, OP, BUFFERS,
+           .counts = counts)
+#undef COLLECTIVE
+#undef FIRST
+#undef SECOND
+#undef TYPE_LISTS
+#undef REDUCED
 #undef COMM
 #undef TYPE
 #undef OP
-#undef IN
-#undef OUT
 #undef BEGIN
+#undef BUFFERS
+#undef ONE_SENT
+#undef ONE_RECEIVED
+#undef SEVERAL_SENT
+#undef SEVERAL_RECEIVED
+#undef TYPES_SENT
+#undef TYPES_RECEIVED
+#undef RECEIVED
+#undef PLACE

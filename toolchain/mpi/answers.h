@@ -1,17 +1,60 @@
 /* What differentiated code asks about the last call, requests and handles. */
 int64_t __ez_inactive_mpi_error(void) { return last_error; }
 int64_t __ez_inactive_mpi_begun(void) { return NUMBER(last_request); }
+int64_t __ez_inactive_mpi_found(void) { return NUMBER(last_found); }
+int __ez_inactive_mpi_position(void) { return last_position; }
 int __ez_inactive_mpi_flag(void) { return last_flag; }
 int __ez_inactive_mpi_undefined(void) { return MPI_UNDEFINED; }
 int64_t __ez_inactive_mpi_comm(int handle) { return NUMBER(MPI_Comm_f2c(handle)); }
 int64_t __ez_inactive_mpi_type(int handle) { return NUMBER(MPI_Type_f2c(handle)); }
 int64_t __ez_inactive_mpi_op(int handle) { return NUMBER(MPI_Op_f2c(handle)); }
 
+const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second) {
+    static MPI_Datatype *lists[2];
+    struct call c = {.operation = EZ_ALLTOALLW, .comm = MPI_Comm_f2c(comm), .counts = handles};
+    int n, m;
+    if (channel_of(c.comm)->neighbors)
+        c.operation = EZ_NEIGHBOR_ALLTOALLW, c.channel = channel_of(c.comm);
+    lengths_of(&c, &n, &m);
+    int count = is_second ? m : n;
+    lists[is_second] = realloc(lists[is_second], (count + 1) * sizeof(MPI_Datatype));
+    for (int i = 0; i < count; i++)
+        lists[is_second][i] = MPI_Type_f2c(handles[i]);
+    return (const int *)lists[is_second];
+}
+
+/* The beginning of all compilers' descriptors is the same: base, length of an element, version, rank; and the dimensions,
+ * each of a lower bound, an extent and a distance in bytes. */
+void __ez_inactive_mpi_described(const void *array) {
+    struct {
+        char *base;
+        size_t size;
+        int version;
+        unsigned char rank, more[3];
+        ptrdiff_t dimension[15][3];
+    } const *a = array;
+    ptrdiff_t distance = (ptrdiff_t)a->size;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dimension[d][1] > 1 && a->dimension[d][2] != distance && a->dimension[d][2] != 0)
+            refuse("a part of an array has no derivative in a call of MPI [EZ0302]",
+                   "it has gaps; use a derived type, or copy it to an array of its own");
+        distance *= a->dimension[d][1];
+    }
+}
+
+/* of MPICH's module mpi_f08 */
+extern char f08_status_ignore __asm__("MPIR_F08_MPI_STATUS_IGNORE_OBJ") __attribute__((weak));
+extern char f08_statuses_ignore __asm__("MPIR_F08_MPI_STATUSES_IGNORE_OBJ") __attribute__((weak));
+
+static int is_ignored(const void *status) {
+    return status == MPI_F_STATUS_IGNORE || status == MPI_F_STATUSES_IGNORE || status == &f08_status_ignore ||
+           status == &f08_statuses_ignore;
+}
 void __ez_inactive_mpi_status(void *statuses, int64_t index, int is_fortran) {
     if (!is_fortran && statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE)
         ((MPI_Status *)statuses)[index] = last_status;
     MPI_Fint *list = statuses;
-    if (is_fortran && list != MPI_F_STATUS_IGNORE && list != MPI_F_STATUSES_IGNORE)
+    if (is_fortran && !is_ignored(list))
         MPI_Status_c2f(&last_status, list + index * (int64_t)(sizeof(MPI_Status) / sizeof *list));
 }
 
@@ -26,6 +69,22 @@ void __ez_inactive_mpi_set_request(void *requests, int64_t index, int64_t reques
         ((MPI_Fint *)requests)[index] = MPI_Request_c2f(AS(MPI_Request, request));
     else
         ((MPI_Request *)requests)[index] = AS(MPI_Request, request);
+}
+
+int64_t __ez_inactive_mpi_message(const void *message, int is_fortran) {
+    return NUMBER(is_fortran ? MPI_Message_f2c(*(const MPI_Fint *)message) : *(const MPI_Message *)message);
+}
+void __ez_inactive_mpi_set_message(void *message, int64_t found, int is_fortran) {
+    if (is_fortran)
+        *(MPI_Fint *)message = MPI_Message_c2f(AS(MPI_Message, found));
+    else
+        *(MPI_Message *)message = AS(MPI_Message, found);
+}
+/* whether there is such a message */
+int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm) {
+    int is_there;
+    last_error = MPI_Iprobe(peer, tag, AS(MPI_Comm, comm), &is_there, &last_status);
+    return is_there;
 }
 
 static int is_complete(MPI_Request request) {

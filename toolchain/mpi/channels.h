@@ -14,7 +14,11 @@ enum { COUNTERS = 256 };
 struct channel {
     MPI_Comm comm, backwards; /* backwards: with ranks in reverse order, made by the first scan */
     int is_own, tag_bits, number_bits, highest;
+    struct neighbors *neighbors;
     struct record *unknown;   /* receives whose message is not known yet, in order */
+    struct record *ready;     /* collective calls whose adjoints wait for those of later ones */
+    int64_t collectives, unstarted; /* how many there were, and how many adjoints have not started yet */
+    int windows;              /* of its ranks, and known to differentiated code */
     struct counter *counters[COUNTERS];
     int is_used;              /* tapes may know it */
     struct channel *next;
@@ -50,6 +54,7 @@ static void close_channel(struct channel *c) {
     for (int i = 0; i < COUNTERS; i++)
         for (struct counter *next, *k = c->counters[i]; k; k = next)
             next = k->next, free(k);
+    end_neighbors(c->neighbors);
     if (c->backwards != MPI_COMM_NULL)
         MPI_Comm_free(&c->backwards);
     if (c->is_own)
@@ -97,7 +102,7 @@ static struct channel *open_channel(MPI_Comm comm, int is_own) {
     c->number_bits = bits / 2, c->tag_bits = bits - c->number_bits - 1; /* the last one: long headers */
     c->comm = comm, c->backwards = MPI_COMM_NULL;
     if ((c->is_own = is_own))
-        PMPI_Comm_dup(comm, &c->comm); /* the linker sends MPI_Comm_dup here */
+        PMPI_Comm_dup(comm, &c->comm), c->neighbors = found_neighbors(c->comm); /* not MPI_Comm_dup: the linker sends it here */
     MPI_Comm_set_attr(comm, channel_key, c);
     return c;
 }

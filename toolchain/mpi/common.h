@@ -26,16 +26,19 @@ struct envelope {
 
 struct call {
     enum ez_mpi_operation operation;
+    int is_begun; /* a collective call that is waited for by a request */
     MPI_Comm comm;
     int count, peer, tag, count2, peer2, tag2;
     MPI_Datatype type, type2;
     MPI_Op op;
     MPI_Request request;
+    MPI_Message found; /* by a probe */
     struct channel *channel;
     const struct typemap *map, *map2; /* of the types; null where they do not count */
     const void *in;
     void *out;
     const int *counts, *places, *counts2, *places2;
+    const MPI_Datatype *types, *types2;
 };
 
 /* What the tape keeps of a call. `sent` and `received`: its messages; `limit`: how many elements came. */
@@ -49,13 +52,20 @@ struct record {
     MPI_Request request;
     int is_numbered, is_on_heap, is_started, is_complete;
     int directions, calls;
-    void *shadows[DIRECTIONS];
-    char more[];                     /* lists of counts; weights of a reduction */
+    void *shadows[DIRECTIONS];       /* of the buffer that is written, or else of that which is sent */
+    struct layout *layout;           /* where the numbers of a packed message are */
+    int64_t order;                   /* among the collective calls of its communicator */
+    struct gathered *gathered;       /* the numbers of all ranks that a reduction has */
+    char *more;                      /* memory behind the lists of the call */
+    struct exchange *exchanges;      /* of derivatives, one for each direction */
+    void *shadows_in[];              /* of a collective call that is begun: of the buffer that it reads */
 };
 
 static _Thread_local int last_error;
 static _Thread_local int last_flag;
+static _Thread_local int last_position;
 static _Thread_local MPI_Request last_request;
+static _Thread_local MPI_Message last_found;
 static _Thread_local MPI_Status last_status;
 static _Thread_local struct record *last_record;
 
@@ -73,5 +83,11 @@ static void *allocated(size_t size) {
     if (!found)
         refuse("there is no memory for the derivative of a call of MPI [EZ0305]", "malloc returns null");
     return found;
+}
+
+static int rank_of(MPI_Comm comm) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
 }
 #endif

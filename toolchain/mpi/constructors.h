@@ -9,13 +9,24 @@
             entered(*made);                                                                                       \
         return error;                                                                                             \
     }
-/* as Fortran calls it: all by address */
-#define MADE_IN_FORTRAN(NAME, PARAMETERS, ...)                                                                    \
-    void __real_mpi_##NAME##_ PARAMETERS;                                                                         \
-    OWN_CALLS void __wrap_mpi_##NAME##_ PARAMETERS {                                                              \
-        __real_mpi_##NAME##_(__VA_ARGS__);                                                                        \
+/* as Fortran calls it: all by address. With mpi_f08, the error may be left out. */
+#define MADE_BY_NAME(NAME, PARAMETERS, ...)                                                                       \
+    void __real_mpi_##NAME PARAMETERS;                                                                            \
+    OWN_CALLS void __wrap_mpi_##NAME PARAMETERS {                                                                 \
+        MPI_Fint failed = MPI_SUCCESS;                                                                            \
+        error = error ? error : &failed;                                                                          \
+        __real_mpi_##NAME(__VA_ARGS__);                                                                           \
         if (*error == MPI_SUCCESS)                                                                                \
             entered(MPI_Comm_f2c(*made));                                                                         \
+    }
+#define MADE_IN_FORTRAN(NAME, PARAMETERS, ...)                                                                    \
+    MADE_BY_NAME(NAME##_, PARAMETERS, __VA_ARGS__)                                                                \
+    MADE_BY_NAME(NAME##_f08_, PARAMETERS, __VA_ARGS__)
+#define STARTED_IN_FORTRAN(NAME, PARAMETERS, ...)                                                                 \
+    void __real_mpi_##NAME PARAMETERS;                                                                            \
+    OWN_CALLS void __wrap_mpi_##NAME PARAMETERS {                                                                 \
+        __real_mpi_##NAME(__VA_ARGS__);                                                                           \
+        entered_world();                                                                                          \
     }
 
 static void entered_world(void) {
@@ -35,16 +46,10 @@ OWN_CALLS int __wrap_MPI_Init_thread(int *count, char ***words, int wanted, int 
     entered_world();
     return error;
 }
-void __real_mpi_init_(MPI_Fint *error);
-OWN_CALLS void __wrap_mpi_init_(MPI_Fint *error) {
-    __real_mpi_init_(error);
-    entered_world();
-}
-void __real_mpi_init_thread_(MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error);
-OWN_CALLS void __wrap_mpi_init_thread_(MPI_Fint *wanted, MPI_Fint *given, MPI_Fint *error) {
-    __real_mpi_init_thread_(wanted, given, error);
-    entered_world();
-}
+STARTED_IN_FORTRAN(init_, (MPI_Fint * error), error)
+STARTED_IN_FORTRAN(init_f08_, (MPI_Fint * error), error)
+STARTED_IN_FORTRAN(init_thread_, (MPI_Fint * wanted, MPI_Fint *given, MPI_Fint *error), wanted, given, error)
+STARTED_IN_FORTRAN(init_thread_f08_, (MPI_Fint * wanted, MPI_Fint *given, MPI_Fint *error), wanted, given, error)
 
 MADE(Comm_dup, (MPI_Comm comm, MPI_Comm *made), comm, made)
 MADE(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), comm, info, made)
@@ -57,6 +62,14 @@ MADE(Cart_create, (MPI_Comm comm, int n, const int d[], const int p[], int reord
 MADE(Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *made), comm, remain, made)
 MADE(Graph_create, (MPI_Comm comm, int n, const int i[], const int e[], int reorder, MPI_Comm *made), comm, n, i, e,
      reorder, made)
+MADE(Dist_graph_create,
+     (MPI_Comm comm, int n, const int s[], const int d[], const int t[], const int w[], MPI_Info info, int reorder,
+      MPI_Comm *made),
+     comm, n, s, d, t, w, info, reorder, made)
+MADE(Dist_graph_create_adjacent,
+     (MPI_Comm comm, int n, const int s[], const int v[], int m, const int t[], const int w[], MPI_Info info, int reorder,
+      MPI_Comm *made),
+     comm, n, s, v, m, t, w, info, reorder, made)
 MADE(Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made), local, leader,
      peers, remote, tag, made)
 MADE(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), comm, high, made)
@@ -71,3 +84,14 @@ MADE_IN_FORTRAN(cart_create,
                  MPI_Fint *error),
                 comm, n, d, p, reorder, made, error)
 MADE_IN_FORTRAN(cart_sub, (MPI_Fint * comm, MPI_Fint *remain, MPI_Fint *made, MPI_Fint *error), comm, remain, made, error)
+MADE_IN_FORTRAN(comm_split_type,
+                (MPI_Fint * comm, MPI_Fint *type, MPI_Fint *key, MPI_Fint *info, MPI_Fint *made, MPI_Fint *error), comm,
+                type, key, info, made, error)
+MADE_IN_FORTRAN(graph_create,
+                (MPI_Fint * comm, MPI_Fint *n, MPI_Fint *i, MPI_Fint *e, MPI_Fint *reorder, MPI_Fint *made,
+                 MPI_Fint *error),
+                comm, n, i, e, reorder, made, error)
+MADE_IN_FORTRAN(dist_graph_create_adjacent,
+                (MPI_Fint * comm, MPI_Fint *n, MPI_Fint *s, MPI_Fint *v, MPI_Fint *m, MPI_Fint *t, MPI_Fint *w,
+                 MPI_Fint *info, MPI_Fint *reorder, MPI_Fint *made, MPI_Fint *error),
+                comm, n, s, v, m, t, w, info, reorder, made, error)

@@ -19,15 +19,14 @@ static int may_get(const struct record *r, int source, int tag) {
     return (e->peer == MPI_ANY_SOURCE || e->peer == source) && (e->tag == MPI_ANY_TAG || e->tag == tag);
 }
 
-/* Gives a receive its number, after those that were asked for before and got a message of the same envelope. */
-static void number_received(struct record *r, const MPI_Status *status) {
-    struct channel *c = r->call.channel;
-    if (r->is_numbered)
-        return;
+static void number_received(struct record *r, const MPI_Status *status);
+
+/* Gives their numbers to receives that were asked for before `r` and have a message of this envelope already. */
+static void number_earlier(struct channel *c, const struct record *r, int source, int tag) {
     for (struct record *e = c->unknown; e && e != r;) {
         MPI_Status found;
         int is_done = 0;
-        if (!may_get(e, status->MPI_SOURCE, status->MPI_TAG)) {
+        if (!may_get(e, source, tag)) {
             e = e->later;
             continue;
         }
@@ -36,6 +35,14 @@ static void number_received(struct record *r, const MPI_Status *status) {
         number_received(e, &found);
         e = c->unknown; /* it is not in the list any more */
     }
+}
+
+/* Gives a receive its number, after those that were asked for before and got a message of the same envelope. */
+static void number_received(struct record *r, const MPI_Status *status) {
+    struct channel *c = r->call.channel;
+    if (r->is_numbered)
+        return;
+    number_earlier(c, r, status->MPI_SOURCE, status->MPI_TAG);
     for (struct record **place = &c->unknown; *place; place = &(*place)->later)
         if (*place == r) {
             *place = r->later;
@@ -82,6 +89,49 @@ static void note_received(struct record *r, MPI_Datatype type, const struct type
     r->limit = count;
 }
 
+/* -- messages that a probe has found: they get their numbers when they are received */
+
+struct probed {
+    MPI_Message message;
+    struct channel *channel;
+    int source, tag;
+    int64_t number;
+    struct probed *next;
+};
+static struct probed *all_probed;
+
+static void note_probed(struct channel *c) {
+    struct probed *p = allocated(sizeof *p);
+    *p = (struct probed){last_found, c, last_status.MPI_SOURCE, last_status.MPI_TAG, 0, all_probed};
+    if (p->source != MPI_PROC_NULL) {
+        number_earlier(c, NULL, p->source, p->tag);
+        p->number = *counted(c, p->source, p->tag, 1);
+    }
+    all_probed = p;
+}
+
+static struct probed *taken_probed(MPI_Message message) {
+    struct probed **place = &all_probed, *p;
+    while (*place && (*place)->message != message)
+        place = &(*place)->next;
+    p = *place;
+    if (!p)
+        refuse("differentiated code receives a message that other code has found by MPI_Mprobe [EZ0305]",
+               "its place among the messages of its sender is not known; find it in differentiated code");
+    *place = p->next;
+    return p;
+}
+
+static void expect_probed(struct record *r, const struct probed *p) {
+    r->received = (struct envelope){p->channel, p->source, p->tag, p->number};
+    r->is_numbered = 1;
+    if (is_to_nobody(&r->received))
+        return;
+    if (p->number != (*counted(p->channel, p->source, p->tag, 1))++)
+        refuse("a message of MPI has no derivative [EZ0302]",
+               "between MPI_Mprobe and MPI_Mrecv, another message of the same sender and tag was received");
+}
+
 /* -- derivatives of a sent buffer and of a received one. A shadow is null if the memory is constant. */
 
 static void send_shadow(const struct envelope *e, const struct typemap *map, int64_t count, int64_t limit, void *shadow,
@@ -95,19 +145,22 @@ static void send_shadow(const struct envelope *e, const struct typemap *map, int
 }
 
 static void receive_shadow(const struct envelope *e, const struct typemap *map, int64_t count, int64_t limit, void *shadow,
-                           enum movement how) {
+                           enum movement how, const struct layout *layout) {
     if (is_to_nobody(e))
         return;
     int64_t size = moved(map, NULL, count, limit, NULL, how);
     char *buffer = allocated(size);
     receive_derivative(e, buffer, size);
-    moved(map, shadow, count, limit, buffer, how);
+    if (layout && how == ADD)
+        add_packed(layout, shadow, buffer);
+    else
+        moved(map, shadow, count, limit, buffer, how);
     free(buffer);
 }
 
 /* the adjoint of a send: what the receiver's adjoint was is added; and that of a receive: its adjoint goes back */
 static void reverse_sent(struct record *r, void *shadow) {
-    receive_shadow(&r->sent, r->call.map, r->call.count, -1, shadow, ADD);
+    receive_shadow(&r->sent, r->call.map, r->call.count, -1, shadow, ADD, r->layout);
     if (!is_to_nobody(&r->sent))
         uncount(&r->sent, 0);
 }
@@ -120,5 +173,5 @@ static void forward_sent(struct record *r, void *shadow) {
     send_shadow(&r->sent, r->call.map, r->call.count, -1, shadow, TAKE);
 }
 static void forward_received(struct record *r, const struct typemap *map, int64_t count, void *shadow) {
-    receive_shadow(&r->received, map, count, r->limit, shadow, PUT);
+    receive_shadow(&r->received, map, count, r->limit, shadow, PUT, NULL);
 }

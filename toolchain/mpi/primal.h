@@ -2,7 +2,8 @@
 
 static int is_started_send(enum ez_mpi_operation o) { return o >= EZ_ISEND && o <= EZ_IRSEND; }
 static int is_planned_send(enum ez_mpi_operation o) { return o >= EZ_SEND_INIT && o <= EZ_RSEND_INIT; }
-static int begins(enum ez_mpi_operation o) { return is_started_send(o) || o == EZ_IRECV; }
+static int is_receive(enum ez_mpi_operation o) { return o >= EZ_RECV && o <= EZ_IMRECV; }
+static int begins(enum ez_mpi_operation o) { return is_started_send(o) || o == EZ_IRECV || o == EZ_IMRECV; }
 static int plans(enum ez_mpi_operation o) { return is_planned_send(o) || o == EZ_RECV_INIT; }
 
 static int run_message(struct call *c) {
@@ -24,6 +25,9 @@ static int run_message(struct call *c) {
     case EZ_RECV: return MPI_Recv(RECEIVED, &last_status);
     case EZ_IRECV: return MPI_Irecv(RECEIVED, &last_request);
     case EZ_RECV_INIT: return MPI_Recv_init(RECEIVED, &last_request);
+    case EZ_MPROBE: return MPI_Mprobe(c->peer, c->tag, c->comm, &last_found, &last_status);
+    case EZ_MRECV: return MPI_Mrecv(c->out, c->count, c->type, &last_found, &last_status);
+    case EZ_IMRECV: return MPI_Imrecv(c->out, c->count, c->type, &last_found, &last_request);
     case EZ_SENDRECV:
         return MPI_Sendrecv(c->in, c->count, c->type, c->peer, c->tag, c->out, c->count2, c->type2, c->peer2, c->tag2,
                             c->comm, &last_status);
@@ -32,39 +36,71 @@ static int run_message(struct call *c) {
     case EZ_START: return MPI_Start(&last_request);
     case EZ_WAIT: return MPI_Wait(&last_request, &last_status);
     case EZ_REQUEST_FREE: return MPI_Request_free(&last_request);
+    case EZ_PACK: return MPI_Pack(c->in, c->count, c->type, c->out, c->count2, &last_position, c->comm);
+    case EZ_UNPACK: return MPI_Unpack(c->in, c->count2, &last_position, c->out, c->count, c->type, c->comm);
     default: return MPI_ERR_OTHER;
     }
 }
 
-static int run_collective(struct call *c) {
+#define EITHER(NAME, BEGUN, ...) (request ? MPI_##BEGUN(__VA_ARGS__, request) : MPI_##NAME(__VA_ARGS__))
+#define ONE_SENT c->in, c->count, c->type
+#define ONE_RECEIVED c->out, c->count2, c->type2
+#define SEVERAL_SENT c->in, c->counts, c->places, c->type
+#define SEVERAL_RECEIVED c->out, c->counts2, c->places2, c->type2
+
+static int run_reduction(const struct call *c, MPI_Request *request) {
+#define REDUCED c->in, c->out, c->count, c->type, c->op
     switch (c->operation) {
-    case EZ_BCAST: return MPI_Bcast(c->out, c->count, c->type, c->peer, c->comm);
-    case EZ_REDUCE: return MPI_Reduce(c->in, c->out, c->count, c->type, c->op, c->peer, c->comm);
-    case EZ_ALLREDUCE: return MPI_Allreduce(c->in, c->out, c->count, c->type, c->op, c->comm);
-    case EZ_SCAN: return MPI_Scan(c->in, c->out, c->count, c->type, c->op, c->comm);
-    case EZ_EXSCAN: return MPI_Exscan(c->in, c->out, c->count, c->type, c->op, c->comm);
-    case EZ_REDUCE_SCATTER: return MPI_Reduce_scatter(c->in, c->out, c->counts, c->type, c->op, c->comm);
-    case EZ_REDUCE_SCATTER_BLOCK: return MPI_Reduce_scatter_block(c->in, c->out, c->count, c->type, c->op, c->comm);
-    case EZ_GATHER:
-        return MPI_Gather(c->in, c->count, c->type, c->out, c->count2, c->type2, c->peer, c->comm);
-    case EZ_GATHERV:
-        return MPI_Gatherv(c->in, c->count, c->type, c->out, c->counts2, c->places2, c->type2, c->peer, c->comm);
-    case EZ_SCATTER:
-        return MPI_Scatter(c->in, c->count, c->type, c->out, c->count2, c->type2, c->peer, c->comm);
-    case EZ_SCATTERV:
-        return MPI_Scatterv(c->in, c->counts, c->places, c->type, c->out, c->count2, c->type2, c->peer, c->comm);
-    case EZ_ALLGATHER: return MPI_Allgather(c->in, c->count, c->type, c->out, c->count2, c->type2, c->comm);
-    case EZ_ALLGATHERV:
-        return MPI_Allgatherv(c->in, c->count, c->type, c->out, c->counts2, c->places2, c->type2, c->comm);
-    case EZ_ALLTOALL: return MPI_Alltoall(c->in, c->count, c->type, c->out, c->count2, c->type2, c->comm);
-    case EZ_ALLTOALLV:
-        return MPI_Alltoallv(c->in, c->counts, c->places, c->type, c->out, c->counts2, c->places2, c->type2, c->comm);
-    default: return MPI_ERR_OTHER;
+    case EZ_REDUCE: return EITHER(Reduce, Ireduce, REDUCED, c->peer, c->comm);
+    case EZ_ALLREDUCE: return EITHER(Allreduce, Iallreduce, REDUCED, c->comm);
+    case EZ_SCAN: return EITHER(Scan, Iscan, REDUCED, c->comm);
+    case EZ_EXSCAN: return EITHER(Exscan, Iexscan, REDUCED, c->comm);
+    case EZ_REDUCE_SCATTER: return EITHER(Reduce_scatter, Ireduce_scatter, c->in, c->out, c->counts, c->type, c->op, c->comm);
+    default: return EITHER(Reduce_scatter_block, Ireduce_scatter_block, REDUCED, c->comm);
+    }
+}
+
+static int run_between_neighbors(const struct call *c, MPI_Request *request) {
+#define WITH_TYPES(SIDE, NUMBER)                                                                                  \
+    SIDE, c->counts##NUMBER, (const MPI_Aint *)c->places##NUMBER, (MPI_Datatype *)c->types##NUMBER
+    switch (c->operation) {
+    case EZ_NEIGHBOR_ALLGATHER:
+        return EITHER(Neighbor_allgather, Ineighbor_allgather, ONE_SENT, ONE_RECEIVED, c->comm);
+    case EZ_NEIGHBOR_ALLGATHERV:
+        return EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, ONE_SENT, SEVERAL_RECEIVED, c->comm);
+    case EZ_NEIGHBOR_ALLTOALL:
+        return EITHER(Neighbor_alltoall, Ineighbor_alltoall, ONE_SENT, ONE_RECEIVED, c->comm);
+    case EZ_NEIGHBOR_ALLTOALLV:
+        return EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, SEVERAL_SENT, SEVERAL_RECEIVED, c->comm);
+    default:
+        return EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, WITH_TYPES(c->in, ), WITH_TYPES(c->out, 2), c->comm);
+    }
+}
+
+static int run_collective(const struct call *c) {
+    MPI_Request *request = c->is_begun ? &last_request : NULL;
+    if (c->operation >= EZ_NEIGHBOR_ALLGATHER)
+        return run_between_neighbors(c, request);
+    switch (c->operation) {
+    case EZ_BARRIER: return EITHER(Barrier, Ibarrier, c->comm);
+    case EZ_BCAST: return EITHER(Bcast, Ibcast, c->out, c->count, c->type, c->peer, c->comm);
+    case EZ_GATHER: return EITHER(Gather, Igather, ONE_SENT, ONE_RECEIVED, c->peer, c->comm);
+    case EZ_GATHERV: return EITHER(Gatherv, Igatherv, ONE_SENT, SEVERAL_RECEIVED, c->peer, c->comm);
+    case EZ_SCATTER: return EITHER(Scatter, Iscatter, ONE_SENT, ONE_RECEIVED, c->peer, c->comm);
+    case EZ_SCATTERV: return EITHER(Scatterv, Iscatterv, SEVERAL_SENT, ONE_RECEIVED, c->peer, c->comm);
+    case EZ_ALLGATHER: return EITHER(Allgather, Iallgather, ONE_SENT, ONE_RECEIVED, c->comm);
+    case EZ_ALLGATHERV: return EITHER(Allgatherv, Iallgatherv, ONE_SENT, SEVERAL_RECEIVED, c->comm);
+    case EZ_ALLTOALL: return EITHER(Alltoall, Ialltoall, ONE_SENT, ONE_RECEIVED, c->comm);
+    case EZ_ALLTOALLV: return EITHER(Alltoallv, Ialltoallv, SEVERAL_SENT, SEVERAL_RECEIVED, c->comm);
+    case EZ_ALLTOALLW:
+        return EITHER(Alltoallw, Ialltoallw, c->in, c->counts, c->places, (MPI_Datatype *)c->types, c->out, c->counts2,
+                      c->places2, (MPI_Datatype *)c->types2, c->comm);
+    default: return run_reduction(c, request);
     }
 }
 
 /* Runs the call. What it tells of itself is in the variables of this thread. */
 static void run(struct call *c) {
-    last_request = c->request;
-    last_error = c->operation >= EZ_BCAST ? run_collective(c) : run_message(c);
+    last_request = c->request, last_found = c->found, last_position = c->tag;
+    last_error = c->operation >= EZ_BARRIER ? run_collective(c) : run_message(c);
 }

@@ -1,5 +1,5 @@
-/* Receives that differentiated code began, by their requests, and what persistent requests will do. Requests of sends are not
- * told apart: some libraries have one for all sends that are complete at once. */
+/* Requests that differentiated code began: those with a record, by their requests, how many there are of the others, and
+ * what persistent requests will do. Some libraries have one request for all sends that are complete at once. */
 
 static struct record *under_way, *planned;
 
@@ -22,6 +22,55 @@ static struct record *taken(struct record **list, MPI_Request request) {
     return found;
 }
 
+struct begun {
+    MPI_Request request;
+    int64_t count;
+    struct begun *next;
+};
+static struct begun *all_begun;
+
+static struct begun **begun_at(MPI_Request request) {
+    struct begun **place = &all_begun;
+    while (*place && (*place)->request != request)
+        place = &(*place)->next;
+    return place;
+}
+static void forget_begun(MPI_Request request) {
+    struct begun **place = begun_at(request), *b = *place;
+    if (b && --b->count == 0) {
+        *place = b->next;
+        free(b);
+    }
+}
+
+/* Enters the request of the last call. Its record is null if the end of the request has no derivative. */
+static void enter_begun(struct record *r) {
+    struct begun *b = *begun_at(last_request);
+    if (!b) {
+        b = allocated(sizeof *b);
+        *b = (struct begun){last_request, 0, all_begun};
+        all_begun = b;
+    }
+    b->count++;
+    if (r && !r->call.is_begun)
+        taken(&under_way, last_request); /* of a receive that ended elsewhere */
+    if (r)
+        enter_request(&under_way, r);
+}
+static int is_begun_here(MPI_Request request) { return *begun_at(request) != NULL; }
+
+/* Returns what has ended. Several calls that were complete at once may have one request: they end with the first wait. */
+static struct record *taken_begun(MPI_Request request, struct record *plan) {
+    struct record *all = NULL;
+    if (plan)
+        plan->is_started = 0;
+    else
+        forget_begun(request);
+    for (struct record *r; (r = taken(&under_way, request));)
+        r->next = all, all = r;
+    return all;
+}
+
 /* Returns the message that a persistent request starts: it has the shadows that the request was made with. */
 static struct record *started(struct record *plan) {
     struct record *r = allocated(sizeof *r);
@@ -36,8 +85,9 @@ static void keep_under_way(struct record *r) {
         place = &(*place)->next;
     if (!*place)
         return;
-    copy = allocated(sizeof *copy);
-    *copy = *r;
+    size_t size = sizeof *copy + (r->call.is_begun ? DIRECTIONS * sizeof(void *) : 0);
+    copy = allocated(size);
+    memcpy(copy, r, size);
     copy->is_on_heap = 1;
     *place = copy;
     for (place = &r->call.channel->unknown; *place; place = &(*place)->later)

@@ -2,7 +2,7 @@
 
 struct block {
     int64_t offset, count; /* of basic elements that lie side by side */
-    int kind, words;       /* f, d, x: of numbers; i: of integers; b: of bytes whose meaning is unknown */
+    int kind, words;       /* f, d, x: of numbers; p: of packed bytes; i: of integers; b: of bytes of unknown meaning */
     int size;              /* of a basic element, in bytes */
 };
 
@@ -24,7 +24,7 @@ static int is_of(MPI_Datatype type, const MPI_Datatype *list, int count) {
 
 static int real_kind(int size) { return size == 4 ? 'f' : size == 8 ? 'd' : size == sizeof(long double) ? 'x' : 'b'; }
 
-static int word_size(int kind) { return kind == 'f' ? 4 : kind == 'd' ? 8 : sizeof(long double); }
+static int word_size(int kind) { return kind == 'f' ? 4 : kind == 'd' ? 8 : kind == 'p' ? 1 : sizeof(long double); }
 
 static void append(struct typemap *map, int64_t offset, int kind, int words, int size) {
     struct block *last = map->blocks ? &map->block[map->blocks - 1] : NULL;
@@ -60,7 +60,7 @@ static void append_named(struct typemap *map, MPI_Datatype type, int64_t offset)
         append(map, offset, kind, 1, word_size(kind));
         append(map, offset + word_size(kind), 'i', 0, 4);
     } else
-        append(map, offset, IS_OF(type, MPI_BYTE, MPI_PACKED) ? 'b' : 'i', 0, size);
+        append(map, offset, type == MPI_BYTE ? 'b' : type == MPI_PACKED ? 'p' : 'i', type == MPI_PACKED, size);
 }
 
 static void append_type(struct typemap *map, MPI_Datatype type, int64_t offset);
@@ -208,6 +208,7 @@ enum movement { TAKE, TAKE_AWAY, PUT, ADD }; /* take: to `packed`, and clear the
 MOVED(moved_f, float)
 MOVED(moved_d, double)
 MOVED(moved_x, long double)
+MOVED(moved_bytes, char)
 #undef MOVED
 
 /* Moves the numbers among the first `limit` basic elements of `count` elements (-1: all). Returns their size in bytes.
@@ -225,7 +226,7 @@ static int64_t moved(const struct typemap *map, void *memory, int64_t count, int
                 continue;
             if (b->kind == 'b')
                 refuse("a message of bytes may carry derivatives [EZ0302]",
-                       "MPI_BYTE and MPI_PACKED do not tell which bytes are numbers; send numbers by their own type");
+                       "MPI_BYTE does not tell which bytes are numbers; send numbers by their own type");
             char *place = memory ? (char *)memory + k * map->extent + b->offset : NULL, *at = (char *)packed + size;
             int64_t bytes = words * word_size(b->kind);
             size += bytes;
@@ -238,6 +239,8 @@ static int64_t moved(const struct typemap *map, void *memory, int64_t count, int
                 moved_f((float *)place, (float *)at, words, how);
             else if (b->kind == 'd')
                 moved_d((double *)place, (double *)at, words, how);
+            else if (b->kind == 'p')
+                moved_bytes(place, at, words, how);
             else
                 moved_x((long double *)place, (long double *)at, words, how);
         }

@@ -1,0 +1,143 @@
+/* Reductions. The derivative of a sum is a sum. For other operations, each rank gets the numbers of all ranks, and the
+ * result is a weighted sum: a weight is the derivative of the result with respect to one rank's number. */
+
+/* The numbers that all ranks reduce; those of one rank lie together, as in its own memory. */
+struct gathered {
+    MPI_Request request;
+    MPI_Op op;
+    int64_t n, extent;
+    int ranks, rank, kind, has_index, index_is_number;
+    char *own, *all;
+};
+
+static int is_scan(const struct call *c) { return c->operation == EZ_SCAN || c->operation == EZ_EXSCAN; }
+static int is_reduction(const struct call *c) {
+    return c->operation >= EZ_REDUCE && c->operation <= EZ_REDUCE_SCATTER_BLOCK;
+}
+static int has_weights(const struct call *c) { return is_reduction(c) && c->op != MPI_SUM; }
+static int finds_place(const struct call *c) { return c->op == MPI_MINLOC || c->op == MPI_MAXLOC; }
+
+static void check_reduction(const struct call *c) {
+    if (c->op != MPI_SUM && c->op != MPI_PROD && c->op != MPI_MIN && c->op != MPI_MAX && !finds_place(c))
+        refuse("a reduction of MPI has no derivative [EZ0302]",
+               "its operation is neither MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_MINLOC nor MPI_MAXLOC, and differentiated "
+               "code does not know the program's function for it");
+    if (c->op != MPI_SUM && !finds_place(c) && c->map->words != 1)
+        refuse("a reduction of MPI has no derivative [EZ0302]", "it multiplies complex numbers");
+}
+
+static int64_t input_size(const struct call *c, int ranks) {
+    int64_t count = c->operation == EZ_REDUCE_SCATTER_BLOCK ? (int64_t)c->count * ranks : c->count;
+    for (int i = 0; i < ranks && c->counts; i++)
+        count += c->counts[i];
+    return count;
+}
+
+static int64_t gathered_size(const struct call *c) {
+    int ranks = size_of(c->comm);
+    return sizeof(struct gathered) + ranks * input_size(c, ranks) * c->map->extent;
+}
+/* Begins to gather before the call runs, which may write over its input. `g`: memory of that size. */
+static struct gathered *gathering(const struct call *c, struct gathered *g) {
+    MPI_Comm comm = c->channel->comm;
+    const void *own = sends_in_place(c) ? c->out : c->in;
+    *g = (struct gathered){MPI_REQUEST_NULL, c->op, 0, c->map->extent, size_of(comm), rank_of(comm), c->map->kind,
+                           finds_place(c), c->map->words == 2, NULL, (char *)(g + 1)};
+    g->n = input_size(c, g->ranks);
+    if (!c->is_begun) {
+        MPI_Allgather(own, (int)g->n, c->type, g->all, (int)g->n, c->type, comm);
+        return g;
+    }
+    g->own = allocated(g->n * g->extent);
+    memcpy(g->own, own, g->n * g->extent);
+    MPI_Iallgather(g->own, (int)g->n, c->type, g->all, (int)g->n, c->type, comm, &g->request);
+    return g;
+}
+static void end_gathering(struct gathered *g) {
+    MPI_Wait(&g->request, MPI_STATUS_IGNORE);
+    free(g->own);
+    g->own = NULL;
+}
+
+static long double number_at(int kind, const void *place) {
+    return kind == 'f' ? *(const float *)place : kind == 'd' ? *(const double *)place : *(const long double *)place;
+}
+static void put_number(int kind, void *place, long double x) {
+    if (kind == 'f')
+        *(float *)place = (float)x;
+    else if (kind == 'd')
+        *(double *)place = (double)x;
+    else
+        *(long double *)place = x;
+}
+static const char *element(const struct gathered *g, int rank, int64_t i) {
+    return g->all + (rank * g->n + i) * g->extent;
+}
+static long double value_of(const struct gathered *g, int rank, int64_t i) {
+    return number_at(g->kind, element(g, rank, i));
+}
+static long double index_of(const struct gathered *g, int rank, int64_t i) {
+    const char *place = element(g, rank, i) + word_size(g->kind);
+    return !g->has_index ? 0 : g->index_is_number ? number_at(g->kind, place) : *(const int *)place;
+}
+
+/* MINLOC and MAXLOC: the lowest index counts where numbers are equal. */
+static int is_better(const struct gathered *g, int a, int b, int64_t i) {
+    long double x = value_of(g, a, i), y = value_of(g, b, i);
+    int is_greater = g->op == MPI_MAX || g->op == MPI_MAXLOC;
+    return x == y ? index_of(g, a, i) < index_of(g, b, i) : is_greater ? x > y : x < y;
+}
+
+/* The derivative of the reduction over ranks below `end` with respect to one of them. Ranks that tie share. */
+static long double weight_of(const struct gathered *g, int rank, int end, int64_t i) {
+    long double product = 1;
+    int ties = 0;
+    for (int k = 0; k < end; k++) {
+        if (k != rank)
+            product *= g->op == MPI_PROD ? value_of(g, k, i) : 1;
+        if (g->op == MPI_PROD)
+            continue;
+        if (is_better(g, k, rank, i))
+            return 0;
+        ties += !is_better(g, rank, k, i);
+    }
+    return g->op == MPI_PROD ? product : 1.0L / ties;
+}
+
+/* Up to which rank the reduction of a rank goes. */
+static int end_of(const struct call *c, const struct gathered *g, int rank) {
+    return c->operation == EZ_SCAN ? rank + 1 : c->operation == EZ_EXSCAN ? rank : g->ranks;
+}
+/* words in one element that are packed */
+static int words_of(const struct gathered *g) { return 1 + (g->has_index && g->index_is_number); }
+
+/* Makes of one rank's tangents, or of each rank's adjoints, what this rank gets. `packed`: of all ranks. */
+static void weigh_tangents(const struct call *c, const struct gathered *g, const char *packed, int64_t first, int64_t n,
+                           char *out) {
+    int size = word_size(g->kind), words = words_of(g);
+    for (int64_t i = 0; i < n; i++) {
+        long double sum = 0;
+        for (int r = 0, end = end_of(c, g, g->rank); r < end; r++)
+            sum += weight_of(g, r, end, first + i) * number_at(g->kind, packed + (r * g->n + first + i) * words * size);
+        put_number(g->kind, out + i * words * size, sum);
+    }
+}
+static void weigh_scanned(const struct call *c, const struct gathered *g, const char *packed, char *out) {
+    int size = word_size(g->kind), words = words_of(g);
+    for (int64_t i = 0; i < g->n; i++) {
+        long double sum = 0;
+        for (int r = 0; r < g->ranks; r++)
+            if (g->rank < end_of(c, g, r))
+                sum += weight_of(g, g->rank, end_of(c, g, r), i) * number_at(g->kind, packed + (r * g->n + i) * words * size);
+        put_number(g->kind, out + i * words * size, sum);
+    }
+}
+static void weigh(const struct gathered *g, char *packed) {
+    int size = word_size(g->kind), words = words_of(g);
+    for (int64_t i = 0; i < g->n; i++) {
+        char *place = packed + i * words * size;
+        put_number(g->kind, place, number_at(g->kind, place) * weight_of(g, g->rank, g->ranks, i));
+        if (words == 2)
+            put_number(g->kind, place + size, 0);
+    }
+}
