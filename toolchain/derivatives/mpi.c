@@ -51,7 +51,10 @@ static ALWAYS_INLINE int ez_began(int64_t operation, struct ez_message m, void *
     __ez_inactive_mpi_set_request(requests, 0, __ez_inactive_mpi_begun(), is_fortran);
     return error;
 }
+
 #define CALL(OPERATION, ...) ez_called(EZ_##OPERATION, (struct ez_message){__VA_ARGS__})
+
+#include "mpi_operations.h"
 
 /* requests: a call for each, so that each has its place on the tape */
 static ALWAYS_INLINE int ez_waited(void *requests, int64_t index, void *statuses, int64_t place, int is_fortran) {

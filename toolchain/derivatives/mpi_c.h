@@ -154,15 +154,19 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, NEIGHBOR_ALLTOALLV, LIST(SEV
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS,
            .types = types, LISTS2, .types2 = types2)
 
+#define REDUCTION(NAME, BEGUN, OPERATION, PARAMETERS, ...)                                                        \
+    MPI(NAME)(PARAMETERS, int64_t comm) { return ez_reduced(EZ_##OPERATION, (struct ez_message){comm, __VA_ARGS__}); } \
+    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }
 #define REDUCED const void *in, void *out, int count, int64_t type, int64_t op
-COLLECTIVE(Reduce, Ireduce, REDUCE, LIST(REDUCED, int root), count, type, root, op, BUFFERS)
-COLLECTIVE(Allreduce, Iallreduce, ALLREDUCE, LIST(REDUCED), count, type, 0, op, BUFFERS)
-COLLECTIVE(Scan, Iscan, SCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
-COLLECTIVE(Exscan, Iexscan, EXSCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
-COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), count, type, 0, op, BUFFERS)
-COLLECTIVE(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER,
+REDUCTION(Reduce, Ireduce, REDUCE, LIST(REDUCED, int root), count, type, root, op, BUFFERS)
+REDUCTION(Allreduce, Iallreduce, ALLREDUCE, LIST(REDUCED), count, type, 0, op, BUFFERS)
+REDUCTION(Scan, Iscan, SCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
+REDUCTION(Exscan, Iexscan, EXSCAN, LIST(REDUCED), count, type, 0, op, BUFFERS)
+REDUCTION(Reduce_scatter_block, Ireduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), count, type, 0, op, BUFFERS)
+REDUCTION(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER,
            LIST(const void *in, void *out, const int *counts, int64_t type, int64_t op), 0, type, 0, op, BUFFERS,
            .counts = counts)
+#undef REDUCTION
 #undef COLLECTIVE
 #undef LATER
 #undef ONE_SENT

@@ -45,6 +45,13 @@ int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm);
 int64_t __ez_inactive_mpi_comm(int handle);
 int64_t __ez_inactive_mpi_type(int handle);
 int64_t __ez_inactive_mpi_op(int handle);
+/* The program's function of an operation, or null, and the type that it is told. */
+void *__ez_inactive_mpi_function(int64_t op);
+void *__ez_inactive_mpi_told_type(int64_t op, int64_t type);
+int64_t __ez_inactive_mpi_extent(int64_t type);
+int __ez_inactive_mpi_size(int64_t comm);
+int __ez_inactive_mpi_rank(int64_t comm);
+int __ez_inactive_mpi_is_in_place(const void *buffer);
 /* The list of types of a call: that of the first buffer, or of the second one. */
 const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second);
 /* Ends the program if an array has gaps. */

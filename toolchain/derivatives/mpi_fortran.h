@@ -101,15 +101,23 @@ COLLECTIVE(neighbor_alltoallv, NEIGHBOR_ALLTOALLV, LIST(SEVERAL_SENT, SEVERAL_RE
            TYPE(type2), BUFFERS, LISTS, LISTS2)
 COLLECTIVE(neighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIVED), BUFFERS, LISTS, LISTS2, TYPE_LISTS)
 
+#define REDUCTION(NAME, OPERATION, PARAMETERS, ...)                                                               \
+    MPI(NAME)(PARAMETERS, const int *comm, int *error) {                                                          \
+        RETURN(ez_reduced(EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}));                               \
+    }                                                                                                             \
+    MPI(i##NAME)(PARAMETERS, const int *comm, int *request, int *error) {                                         \
+        RETURN(ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}, request, 1));          \
+    }
 #define REDUCED const void *in, void *out, const int *count, const int *type, const int *op
-COLLECTIVE(reduce, REDUCE, LIST(REDUCED, const int *root), FIRST, *root, OP, BUFFERS)
-COLLECTIVE(allreduce, ALLREDUCE, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
-COLLECTIVE(scan, SCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
-COLLECTIVE(exscan, EXSCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
-COLLECTIVE(reduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
-COLLECTIVE(reduce_scatter, REDUCE_SCATTER,
+REDUCTION(reduce, REDUCE, LIST(REDUCED, const int *root), FIRST, *root, OP, BUFFERS)
+REDUCTION(allreduce, ALLREDUCE, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+REDUCTION(scan, SCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+REDUCTION(exscan, EXSCAN, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+REDUCTION(reduce_scatter_block, REDUCE_SCATTER_BLOCK, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
+REDUCTION(reduce_scatter, REDUCE_SCATTER,
            LIST(const void *in, void *out, const int *counts, const int *type, const int *op), 0, TYPE(type), 0, OP, BUFFERS,
            .counts = counts)
+#undef REDUCTION
 #undef COLLECTIVE
 #undef FIRST
 #undef SECOND

@@ -26,6 +26,8 @@ static const void *buffer_of_c(const void *buffer) {
     return is_in_place ? MPI_IN_PLACE : buffer;
 }
 
+#include "operations.h"
+
 static struct call call_of PLAIN(EZ_MPI_CALL) {
     enum ez_mpi_operation plain = (enum ez_mpi_operation)(operation & ~EZ_BEGUN);
     int is_reduction = plain >= EZ_REDUCE && plain <= EZ_REDUCE_SCATTER_BLOCK;
