@@ -3,6 +3,8 @@
 #include "typemap.h"
 #include "neighbors.h"
 #include "channels.h"
+#include "ends.h"
+#include "derivative_messages.h"
 #include "packing.h"
 #include "messages.h"
 #include "primal.h"
@@ -14,6 +16,7 @@
 #include "tape.h"
 #include "answers.h"
 #include "constructors.h"
+#include "plain_messages.h"
 
 /* what Fortran passes in the place of MPI_IN_PLACE: variables of Open MPI, and of MPICH, whose module has its own */
 extern char mpi_fortran_in_place_ __attribute__((weak));

@@ -190,15 +190,20 @@ static struct record *augmented_two_ways(struct call *c) {
     const void *sent = c->operation == EZ_SENDRECV ? c->in : c->out;
     struct record *r = record_with(c, layout_size(c->map, sent, c->count));
     note_layout(r, sent);
-    count_sent(r, c->peer, c->tag);
-    expect(r, c->peer2, c->tag2);
+    count_sent(r, has_numbers(c->map) ? c->peer : MPI_PROC_NULL, c->tag);
+    expect(r, has_numbers(c->map2) ? c->peer2 : MPI_PROC_NULL, c->tag2);
     run(c);
     note_received(r, c->type2, c->map2, &last_status);
     return r;
 }
 
 static struct record *augmented_plain(struct call *c) {
+    int receives = c->operation == EZ_RECV || c->operation >= EZ_SENDRECV;
+    if (!is_receive(c->operation))
+        count_plain_sent(c->peer, c->comm);
     run(c);
+    if (receives)
+        count_plain_received(last_status.MPI_SOURCE, c->comm);
     if (begins(c->operation))
         enter_begun(NULL);
     return NULL;
