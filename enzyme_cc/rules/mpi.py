@@ -37,6 +37,8 @@ _OWN = {
     "__ez_inactive_mpi_status": "i0 local",
     "__ez_inactive_mpi_set_request": "i0 local",
     "__ez_inactive_mpi_set_message": "i0 local",
+    "__ez_inactive_mpi_set_win": "i0 local",
+    "__ez_inactive_mpi_win_create": "r0",
     "__ez_inactive_mpi_some": "r* i0 local",
 }
 #: how names end in Fortran: in mpif.h and the module mpi, and in the module mpi_f08

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_HANDLES = "Comm Datatype Op Request"
+_HANDLES = "Comm Datatype Op Request Info Win"
 _CALLS = """
     Init | Finalize | Comm_rank comm rank< | Comm_size comm size< | Comm_split comm color key made=Comm
     Cart_create comm n d* p* reorder made=Comm | Barrier comm
@@ -18,9 +18,12 @@ _CALLS = """
     Wait request status | Waitall count requests* statuses*
     Bcast in count type root comm | Allreduce in out count type op comm | Reduce in out count type op root comm
     Iallreduce in out count type op comm request
+    Win_create base size!A unit info comm win | Win_free win | Win_fence hints win
+    Put in count type peer place!A count2 type2=Datatype win | Get out count type peer place!A count2 type2=Datatype win
     Gather in count type out count2 type2=Datatype root comm | Allgather in count type out count2 type2=Datatype comm
 """
-_OF = {"comm": "Comm", "type": "Datatype", "op": "Op", "request": "Request", "requests": "Request"}
+_OF = {"comm": "Comm", "type": "Datatype", "op": "Op", "request": "Request", "requests": "Request", "info": "Info", "win": "Win"}
+_BUFFERS = ("in", "out", "base")
 _STATUS = {
     False: "integer(C_INT) :: MPI_SOURCE, MPI_TAG, MPI_ERROR, cancelled\n    integer(C_SIZE_T) :: count",
     True: "integer(C_INT) :: count_lo, count_hi, MPI_SOURCE, MPI_TAG, MPI_ERROR",
@@ -44,7 +47,7 @@ end module
 module mpi_f08
   use, intrinsic :: iso_c_binding
   use mpif_values, only: world => MPI_COMM_WORLD, double => MPI_DOUBLE_PRECISION, sum_ => MPI_SUM, max_ => MPI_MAX, &
-    MPI_PROC_NULL
+    none => MPI_INFO_NULL, MPI_PROC_NULL
   implicit none
 {types}
   type, bind(C) :: MPI_Status
@@ -54,6 +57,7 @@ module mpi_f08
   type(MPI_Status), bind(C, name="{status}") :: MPI_STATUS_IGNORE
   type(MPI_Comm), parameter :: MPI_COMM_WORLD = MPI_Comm(world)
   type(MPI_Datatype), parameter :: MPI_DOUBLE_PRECISION = MPI_Datatype(double)
+  type(MPI_Info), parameter :: MPI_INFO_NULL = MPI_Info(none)
   type(MPI_Op), parameter :: MPI_SUM = MPI_Op(sum_), MPI_MAX = MPI_Op(max_)
 {interfaces}
 end module
@@ -61,9 +65,9 @@ end module
 
 
 def _interface(name: str, words: list[str], has_descriptors: bool) -> str:
-    has_buffer = any(word in ("in", "out") for word in words)
+    has_buffer = any(word in _BUFFERS for word in words)
     own = f"MPI_{name}_f08" + ("ts" if has_buffer and has_descriptors else "")
-    names = [word.rstrip("<*").split("=")[0] for word in words]
+    names = [word.rstrip("<*").split("=")[0].removesuffix("!A") for word in words]
     lines = [
         f"  interface MPI_{name}",
         f"    subroutine {own}({', '.join([*names, 'ierror'])})",
@@ -80,7 +84,9 @@ def _declared(word: str, has_descriptors: bool) -> Iterator[str]:
     name, _, of = word.rstrip("<*").partition("=")
     handle = of or _OF.get(name)
     rank = "(*)" if word.endswith("*") else ""
-    if name in ("in", "out"):
+    if name.endswith("!A"):
+        yield f"integer(C_INTPTR_T) :: {name.removesuffix('!A')}"
+    elif name in _BUFFERS:
         yield f"type(*), dimension({'..' if has_descriptors else '*'}) :: {name}"
         if not has_descriptors:
             yield f"!dir$ ignore_tkr(tkr) {name}"

@@ -12,6 +12,8 @@ contains
     type(MPI_Request) :: requests(4)
     type(MPI_Status) :: statuses(4), status
     integer :: up, down, step, ierror
+    real(8) :: shown(2)
+    type(MPI_Win) :: window
     up = merge(rank + 1, MPI_PROC_NULL, rank < size - 1)
     down = merge(rank - 1, MPI_PROC_NULL, rank > 0)
     u(1:3) = x
@@ -36,6 +38,14 @@ contains
       mod(rank + size - 1, size), 3, MPI_COMM_WORLD, status)
     call MPI_Bcast(v, 2, MPI_DOUBLE_PRECISION, 0, half)
     call MPI_Barrier(MPI_COMM_WORLD)
+    if (size > 1) then
+      call MPI_Win_create(shown, 16_C_INTPTR_T, 8, MPI_INFO_NULL, MPI_COMM_WORLD, window)
+      call MPI_Win_fence(0, window)
+      call MPI_Put(v, 2, MPI_DOUBLE_PRECISION, mod(rank + 1, size), 0_C_INTPTR_T, 2, MPI_DOUBLE_PRECISION, window)
+      call MPI_Win_fence(0, window)
+      v(2) = v(2) * shown(1) * shown(2)
+      call MPI_Win_free(window)
+    end if
     total = s * x(1) + sum(parts(1:size)**2) * (rank + 1) + v(1) * v(2) * (1 + status%MPI_TAG) + m**2
   end function
 end module

@@ -32,6 +32,12 @@ HANDLE(buffer, EZ_MPI_BUFFER)
 #define EZ_MPI_REQUEST(V, H) V(int64_t, request)
 HANDLE(planned, EZ_MPI_REQUEST)
 
+/* The shadow of the memory that a window shows, given or made by it; and that memory later. */
+#define EZ_MPI_SHOWN(V, H) V(int64_t, window) H(void, base)
+HANDLE(shown, EZ_MPI_SHOWN)
+#define EZ_MPI_WINDOW(V, H) V(int64_t, window)
+HANDLE(window_memory, EZ_MPI_WINDOW)
+
 struct ez_message {
     int64_t comm, count, type, peer, tag, count2, type2, peer2, tag2;
     const void *in;
@@ -141,6 +147,7 @@ static ALWAYS_INLINE int ez_packed(int64_t operation, struct ez_message m, int *
 #define LISTS2 .counts2 = counts2, .places2 = places2
 
 #include "mpi_c.h"
+#include "mpi_windows.h"
 
 /* Fortran's modules mpi and mpi_f08; with the latter, some libraries get descriptors of buffers, in calls of other names */
 #define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_)
@@ -148,15 +155,20 @@ static ALWAYS_INLINE int ez_packed(int64_t operation, struct ez_message m, int *
 #define RETURN(...) ez_returned(error, __VA_ARGS__)
 #include "mpi_fortran.h"
 #include "mpi_fortran_requests.h"
+#include "mpi_fortran_windows.h"
+#include "mpi_fortran_epochs.h"
 #undef MPI
 #define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_f08_)
 #include "mpi_fortran.h"
 #include "mpi_fortran_requests.h"
+#include "mpi_fortran_windows.h"
+#include "mpi_fortran_epochs.h"
 #undef MPI
 #undef AT
 #define MPI(NAME) INLINED void STAND_IN(mpi_##NAME##_f08ts_)
 #define AT(BUFFER) ez_described(BUFFER)
 #include "mpi_fortran.h"
+#include "mpi_fortran_windows.h"
 #undef MPI
 #undef AT
 #undef CALL

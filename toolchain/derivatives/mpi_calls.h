@@ -12,6 +12,9 @@ enum ez_mpi_operation {
     EZ_SEND_INIT, EZ_SSEND_INIT, EZ_BSEND_INIT, EZ_RSEND_INIT, EZ_RECV_INIT, EZ_START,
     EZ_WAIT, EZ_REQUEST_FREE,
     EZ_PACK, EZ_UNPACK,
+    EZ_PUT, EZ_GET, EZ_ACCUMULATE, EZ_GET_ACCUMULATE, EZ_FETCH_AND_OP,
+    EZ_WIN_CREATE, EZ_WIN_FREE, EZ_FENCE, EZ_LOCK, EZ_UNLOCK, EZ_LOCK_ALL, EZ_UNLOCK_ALL, EZ_FLUSH, EZ_FLUSH_ALL,
+    EZ_WIN_SYNC, EZ_WIN_POST, EZ_WIN_START, EZ_WIN_COMPLETE, EZ_WIN_WAIT,
     EZ_BARRIER, EZ_BCAST,
     EZ_REDUCE, EZ_ALLREDUCE, EZ_SCAN, EZ_EXSCAN, EZ_REDUCE_SCATTER, EZ_REDUCE_SCATTER_BLOCK,
     EZ_GATHER, EZ_GATHERV, EZ_SCATTER, EZ_SCATTERV, EZ_ALLGATHER, EZ_ALLGATHERV,
@@ -22,7 +25,7 @@ enum ez_mpi_operation {
 };
 
 /* V: of the first buffer, then of the second one. `peer` is a rank, a root or an operation of MPI; `tag` also a request
- * or a message. Lists of counts, displacements and types are integers. `channel` stands for all that is under way. */
+ * or a message. A window takes the place of the communicator. Lists of counts, displacements and types are integers. `channel` stands for all that is under way. */
 #define EZ_MPI_CALL(V, R, W, I)                                                                                   \
     V(int64_t, operation) V(int64_t, comm) V(int64_t, count) V(int64_t, type) V(int64_t, peer) V(int64_t, tag)    \
         V(int64_t, count2) V(int64_t, type2) V(int64_t, peer2) V(int64_t, tag2) R(in) W(out) I(counts) I(places)  \
@@ -45,6 +48,7 @@ int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm);
 int64_t __ez_inactive_mpi_comm(int handle);
 int64_t __ez_inactive_mpi_type(int handle);
 int64_t __ez_inactive_mpi_op(int handle);
+int64_t __ez_inactive_mpi_info(int handle);
 /* The program's function of an operation, or null, and the type that it is told. */
 void *__ez_inactive_mpi_function(int64_t op);
 void *__ez_inactive_mpi_told_type(int64_t op, int64_t type);
@@ -52,6 +56,14 @@ int64_t __ez_inactive_mpi_extent(int64_t type);
 int __ez_inactive_mpi_size(int64_t comm);
 int __ez_inactive_mpi_rank(int64_t comm);
 int __ez_inactive_mpi_is_in_place(const void *buffer);
+/* Windows: that which was made last, also stored as a handle; what the program's calls make */
+void __ez_inactive_mpi_win_create(void *base, int64_t size, int unit, int64_t info, int64_t comm);
+void __ez_inactive_mpi_win_allocate(int64_t size, int unit, int64_t info, int64_t comm);
+int64_t __ez_inactive_mpi_made_window(void);
+int64_t __ez_inactive_mpi_win(const void *window, int is_fortran);
+void __ez_inactive_mpi_set_win(void *window, int64_t handle, int is_fortran);
+int64_t __ez_inactive_mpi_replace(void);
+int64_t __ez_inactive_mpi_no_op(void);
 /* The list of types of a call: that of the first buffer, or of the second one. */
 const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second);
 /* Ends the program if an array has gaps. */

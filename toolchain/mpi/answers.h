@@ -7,6 +7,7 @@ int __ez_inactive_mpi_flag(void) { return last_flag; }
 int __ez_inactive_mpi_undefined(void) { return MPI_UNDEFINED; }
 int64_t __ez_inactive_mpi_comm(int handle) { return NUMBER(MPI_Comm_f2c(handle)); }
 int64_t __ez_inactive_mpi_type(int handle) { return NUMBER(MPI_Type_f2c(handle)); }
+int64_t __ez_inactive_mpi_info(int handle) { return NUMBER(MPI_Info_f2c(handle)); }
 int64_t __ez_inactive_mpi_op(int handle) { return NUMBER(MPI_Op_f2c(handle)); }
 
 const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second) {
@@ -138,4 +139,33 @@ int __ez_inactive_mpi_all(int64_t count, const void *requests, int is_fortran) {
         if (!is_complete(request_at(requests, i, is_fortran)))
             return 0;
     return 1;
+}
+
+/* -- windows */
+
+void __ez_inactive_mpi_win_create(void *base, int64_t size, int unit, int64_t info, int64_t comm) {
+    MPI_Win window;
+    last_error = MPI_Win_create(base, size, unit, AS(MPI_Info, info), AS(MPI_Comm, comm), &window);
+    make_window(window, base, size, unit, AS(MPI_Comm, comm));
+}
+void __ez_inactive_mpi_win_allocate(int64_t size, int unit, int64_t info, int64_t comm) {
+    MPI_Win window;
+    void *base;
+    last_error = MPI_Win_allocate(size, unit, AS(MPI_Info, info), AS(MPI_Comm, comm), &base, &window);
+    make_window(window, base, size, unit, AS(MPI_Comm, comm));
+    last_window->is_allocated = 1;
+}
+int64_t __ez_inactive_mpi_made_window(void) { return NUMBER(last_window->window); }
+int64_t __ez_inactive_mpi_replace(void) { return NUMBER(MPI_REPLACE); }
+int64_t __ez_inactive_mpi_no_op(void) { return NUMBER(MPI_NO_OP); }
+int64_t __ez_inactive_mpi_win(const void *window, int is_fortran) {
+    return NUMBER(is_fortran ? MPI_Win_f2c(*(const MPI_Fint *)window) : *(const MPI_Win *)window);
+}
+/* 0: no window */
+void __ez_inactive_mpi_set_win(void *window, int64_t handle, int is_fortran) {
+    MPI_Win found = handle ? AS(MPI_Win, handle) : MPI_WIN_NULL;
+    if (is_fortran)
+        *(MPI_Fint *)window = MPI_Win_c2f(found);
+    else
+        *(MPI_Win *)window = found;
 }

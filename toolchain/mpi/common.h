@@ -33,6 +33,9 @@ struct call {
     MPI_Op op;
     MPI_Request request;
     MPI_Message found; /* by a probe */
+    MPI_Win window;
+    MPI_Group group;
+    int64_t place;     /* in a window */
     struct channel *channel;
     const struct typemap *map, *map2; /* of the types; null where they do not count */
     const void *in;
@@ -53,6 +56,7 @@ struct record {
     int is_numbered, is_on_heap, is_started, is_complete;
     int directions, calls;
     void *shadows[DIRECTIONS];       /* of the buffer that is written, or else of that which is sent */
+    struct window *window;
     struct layout *layout;           /* where the numbers of a packed message are */
     int64_t order;                   /* among the collective calls of its communicator */
     struct gathered *gathered;       /* the numbers of all ranks that a reduction has */

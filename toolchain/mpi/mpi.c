@@ -13,6 +13,8 @@
 #include "reductions.h"
 #include "exchanges.h"
 #include "collectives.h"
+#include "windows.h"
+#include "one_sided.h"
 #include "tape.h"
 #include "answers.h"
 #include "constructors.h"
@@ -35,19 +37,24 @@ static struct call call_of PLAIN(EZ_MPI_CALL) {
     enum ez_mpi_operation plain = (enum ez_mpi_operation)(operation & ~EZ_BEGUN);
     int is_reduction = plain >= EZ_REDUCE && plain <= EZ_REDUCE_SCATTER_BLOCK;
     int is_of_request = plain >= EZ_START && plain <= EZ_REQUEST_FREE, is_found = plain == EZ_MRECV || plain == EZ_IMRECV;
+    int is_one_sided = plain >= EZ_PUT && plain <= EZ_FETCH_AND_OP, has_group = plain == EZ_WIN_POST || plain == EZ_WIN_START;
+    int has_window = plain >= EZ_PUT && plain <= EZ_WIN_WAIT;
     return (struct call){
         .operation = plain,
         .is_begun = (operation & EZ_BEGUN) != 0,
-        .comm = AS(MPI_Comm, comm),
+        .comm = AS(MPI_Comm, has_window ? 0 : comm),
+        .window = AS(MPI_Win, has_window ? comm : 0),
+        .group = AS(MPI_Group, has_group ? tag : 0),
+        .place = tag2,
         .count = (int)count,
         .peer = (int)peer,
-        .tag = is_reduction || is_of_request || is_found ? 0 : (int)tag,
+        .tag = is_reduction || is_of_request || is_found || is_one_sided || has_group ? 0 : (int)tag,
         .count2 = (int)count2,
         .peer2 = (int)peer2,
         .tag2 = (int)tag2,
         .type = AS(MPI_Datatype, type),
         .type2 = AS(MPI_Datatype, type2),
-        .op = AS(MPI_Op, is_reduction ? tag : 0),
+        .op = AS(MPI_Op, is_reduction || is_one_sided ? tag : 0),
         .request = AS(MPI_Request, is_of_request ? tag : 0),
         .found = AS(MPI_Message, is_found ? tag : 0),
         .in = buffer_of_c(in),
@@ -103,6 +110,19 @@ void *NATIVE(planned)(int64_t is_shadow, int64_t request) {
     return direction >= 0 && direction < plan->directions && plan->shadows[direction] ? plan->shadows[direction] : buffer;
 }
 
+/* A window's memory, with its shadow: 1; constant memory is its own. */
+void *NATIVE(shown)(int64_t is_shadow, int64_t window, void *base) {
+    struct window *w = window_of(AS(MPI_Win, window));
+    if (is_shadow)
+        add_shadow(w, is_shadow == 1 ? base : NULL);
+    return base;
+}
+void *NATIVE(window_memory)(int64_t is_shadow, int64_t window) {
+    struct window *w = window_of(AS(MPI_Win, window));
+    int64_t direction = (is_shadow & 0xffffffff) - 2;
+    return !w ? NULL : direction < 0 ? w->base : shadow_of(w, direction);
+}
+
 /* -- reverse */
 
 static int is_first(struct record *r) {
@@ -133,7 +153,7 @@ static void reverse_begun(struct record *r, void *din) {
 }
 static void reverse_any_collective(struct record *r, void *din, void *dout) {
     if (r->call.operation == EZ_BARRIER)
-        MPI_Barrier(r->call.channel->comm);
+        reverse_barrier(r->call.channel);
     else if (!r->call.is_begun)
         reverse_collective(r, din, dout);
     else if (is_first(r))
@@ -155,7 +175,9 @@ void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
     case EZ_WAIT: reverse_wait(r); break;
     case EZ_PACK: case EZ_UNPACK: reverse_packing(r, din, dout); break;
     default:
-        if (r->call.operation < EZ_BARRIER)
+        if (r->window)
+            reverse_of_window(r, din, dout);
+        else if (r->call.operation < EZ_BARRIER)
             reverse_begun(r, din);
         else
             reverse_any_collective(r, din, dout);
@@ -208,7 +230,9 @@ void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
     case EZ_PACK: case EZ_UNPACK: forward_packing(r, din, dout); break;
     case EZ_BARRIER: break;
     default:
-        if (r->call.operation < EZ_BARRIER || r->call.is_begun)
+        if (r->window)
+            forward_of_window(r, din, dout);
+        else if (r->call.operation < EZ_BARRIER || r->call.is_begun)
             forward_begun(r, din, dout);
         else
             exchange_now(r, din, dout, start_tangent, finish_tangent);

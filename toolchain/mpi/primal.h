@@ -6,10 +6,31 @@ static int is_receive(enum ez_mpi_operation o) { return o >= EZ_RECV && o <= EZ_
 static int begins(enum ez_mpi_operation o) { return is_started_send(o) || o == EZ_IRECV || o == EZ_IMRECV; }
 static int plans(enum ez_mpi_operation o) { return is_planned_send(o) || o == EZ_RECV_INIT; }
 
+static int run_synchronisation(struct call *c) {
+    switch (c->operation) {
+    case EZ_WIN_FREE: return MPI_Win_free(&c->window);
+    case EZ_FENCE: return MPI_Win_fence(c->tag2, c->window);
+    case EZ_LOCK: return MPI_Win_lock(c->tag, c->peer, c->tag2, c->window);
+    case EZ_UNLOCK: return MPI_Win_unlock(c->peer, c->window);
+    case EZ_LOCK_ALL: return MPI_Win_lock_all(c->tag2, c->window);
+    case EZ_UNLOCK_ALL: return MPI_Win_unlock_all(c->window);
+    case EZ_FLUSH: return MPI_Win_flush(c->peer, c->window);
+    case EZ_FLUSH_ALL: return MPI_Win_flush_all(c->window);
+    case EZ_WIN_SYNC: return MPI_Win_sync(c->window);
+    case EZ_WIN_POST: return MPI_Win_post(c->group, c->tag2, c->window);
+    case EZ_WIN_START: return MPI_Win_start(c->group, c->tag2, c->window);
+    case EZ_WIN_COMPLETE: return MPI_Win_complete(c->window);
+    case EZ_WIN_WAIT: return MPI_Win_wait(c->window);
+    default: return MPI_SUCCESS; /* the window is made elsewhere */
+    }
+}
+
 /* PMPI: the linker sends the other names to plain_messages.h. */
 static int run_message(struct call *c) {
 #define SENT c->in, c->count, c->type, c->peer, c->tag, c->comm
 #define RECEIVED c->out, c->count, c->type, c->peer, c->tag, c->comm
+#define ORIGIN(BUFFER) c->BUFFER, c->count, c->type
+#define TARGET c->peer, c->place, c->count2, c->type2
     switch (c->operation) {
     case EZ_SEND: return PMPI_Send(SENT);
     case EZ_SSEND: return PMPI_Ssend(SENT);
@@ -37,6 +58,11 @@ static int run_message(struct call *c) {
     case EZ_START: return PMPI_Start(&last_request);
     case EZ_WAIT: return MPI_Wait(&last_request, &last_status);
     case EZ_REQUEST_FREE: return MPI_Request_free(&last_request);
+    case EZ_PUT: return MPI_Put(ORIGIN(in), TARGET, c->window);
+    case EZ_GET: return MPI_Get(ORIGIN(out), TARGET, c->window);
+    case EZ_ACCUMULATE: return MPI_Accumulate(ORIGIN(in), TARGET, c->op, c->window);
+    case EZ_GET_ACCUMULATE: return MPI_Get_accumulate(ORIGIN(in), ORIGIN(out), TARGET, c->op, c->window);
+    case EZ_FETCH_AND_OP: return MPI_Fetch_and_op(c->in, c->out, c->type, c->peer, c->place, c->op, c->window);
     case EZ_PACK: return MPI_Pack(c->in, c->count, c->type, c->out, c->count2, &last_position, c->comm);
     case EZ_UNPACK: return MPI_Unpack(c->in, c->count2, &last_position, c->out, c->count, c->type, c->comm);
     default: return MPI_ERR_OTHER;
@@ -103,5 +129,7 @@ static int run_collective(const struct call *c) {
 /* Runs the call. What it tells of itself is in the variables of this thread. */
 static void run(struct call *c) {
     last_request = c->request, last_found = c->found, last_position = c->tag;
-    last_error = c->operation >= EZ_BARRIER ? run_collective(c) : run_message(c);
+    last_error = c->operation >= EZ_BARRIER      ? run_collective(c)
+                 : c->operation >= EZ_WIN_CREATE ? run_synchronisation(c)
+                                                 : run_message(c);
 }

@@ -42,6 +42,29 @@ static struct record *record_with(const struct call *c, size_t more) {
 }
 static struct record *record_of(const struct call *c) { return record_with(c, 0); }
 
+/* -- one-sided calls */
+
+static struct record *augmented_of_window(struct call *c) {
+    struct record *r;
+    c->channel = NULL;
+    struct window *w = window_of(c->window);
+    if (!w)
+        refuse("differentiated code uses a window of MPI that other code has made [EZ0305]",
+               "the shadow of its memory is not known; make the window in differentiated code");
+    c->channel = w->channel;
+    c->comm = w->channel->comm;
+    if (is_one_sided(c) && !check_one_sided(c)) {
+        run(c);
+        return NULL;
+    }
+    r = record_with(c, size_of_group(w, c));
+    r->window = w, r->directions = w->directions;
+    note_group(r, w);
+    run(c);
+    note_window(r);
+    return r;
+}
+
 /* -- collective calls */
 
 static void check_neighbors(const struct call *c) {
@@ -241,6 +264,8 @@ static struct record *augmented_packing(struct call *c) {
 
 static struct record *augmented_message(struct call *c) {
     last_record = NULL;
+    if (c->operation >= EZ_PUT)
+        return augmented_of_window(c);
     switch (c->operation) {
     case EZ_WAIT: return augmented_wait(c);
     case EZ_START: return augmented_start(c);

@@ -40,7 +40,8 @@ def _called(round: Round, b: Builder, signature: Signature, given: Parameters[Va
 
 
 def _of_shadows(round: Round, b: Builder, given: Parameters[Value], direction: int) -> list[Value]:
-    shadows = {k: _unless_null(b, given.shadows[k][direction], given.arguments[k]) for k in given.shadows}
+    pointers = [k for k in given.shadows if given.arguments[k].type == PTR]  # a handle may be a pointer as an integer
+    shadows = {k: _unless_null(b, given.shadows[k][direction], given.arguments[k]) for k in pointers}
     is_constant: Value = int_constant(1, I1)
     for k, shadow in shadows.items():
         is_constant = b.int_op("and", is_constant, b.icmp("eq", given.arguments[k], shadow))
