@@ -1,7 +1,7 @@
 """Makes what a program needs of Fortran's module mpi_f08, as flang would have made it of each library's sources.
 
-The module that a distribution ships was made by gfortran, and flang cannot read it. Buffers are addresses with Open MPI, and
-descriptors with MPICH, where calls with buffers have names of their own.
+The module that a distribution ships was made by gfortran, and flang cannot read it. Buffers are addresses with Open
+MPI, and descriptors with MPICH, where calls with buffers have names of their own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ _CALLS = """
     Put in count type peer place!A count2 type2=Datatype win | Get out count type peer place!A count2 type2=Datatype win
     Gather in count type out count2 type2=Datatype root comm | Allgather in count type out count2 type2=Datatype comm
 """
-_OF = {"comm": "Comm", "type": "Datatype", "op": "Op", "request": "Request", "requests": "Request", "info": "Info", "win": "Win"}
+_OF = {
+    "comm": "Comm",
+    "type": "Datatype",
+    "op": "Op",
+    "request": "Request",
+    "requests": "Request",
+    "info": "Info",
+    "win": "Win",
+}
 _BUFFERS = ("in", "out", "base")
 _STATUS = {
     False: "integer(C_INT) :: MPI_SOURCE, MPI_TAG, MPI_ERROR, cancelled\n    integer(C_SIZE_T) :: count",
@@ -87,7 +95,7 @@ def _declared(word: str, has_descriptors: bool) -> Iterator[str]:
     if name.endswith("!A"):
         yield f"integer(C_INTPTR_T) :: {name.removesuffix('!A')}"
     elif name in _BUFFERS:
-        yield f"type(*), dimension({'..' if has_descriptors else '*'}) :: {name}"
+        yield f"type(*), dimension({'..' if has_descriptors else '*'}), asynchronous :: {name}"
         if not has_descriptors:
             yield f"!dir$ ignore_tkr(tkr) {name}"
     elif handle:

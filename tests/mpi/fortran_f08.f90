@@ -12,11 +12,12 @@ contains
     type(MPI_Request) :: requests(4)
     type(MPI_Status) :: statuses(4), status
     integer :: up, down, step, ierror
-    real(8) :: shown(2)
+    real(8), asynchronous, target :: shown(2)
     type(MPI_Win) :: window
     up = merge(rank + 1, MPI_PROC_NULL, rank < size - 1)
     down = merge(rank - 1, MPI_PROC_NULL, rank > 0)
     u(1:3) = x
+    shown = 0
     do step = 1, 3
       u(0) = 0.1d0
       u(4) = 0.2d0

@@ -1,7 +1,9 @@
 """Gradients of MPI programs, compiled with each library's headers and run on several ranks.
 
 A program compares its gradients with differences (check_mpi.h). Those in refused/ must not link: their first line names
-the diagnostic; those in stopped/ say that when they run, and end on all ranks.
+the diagnostic. That in stopped/ has several cases, which end on all ranks with the diagnostics that its first line
+names.
+By default, each program is tried with one library; `-m slow` tries the other one, too, and further programs.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from .f08_module import module
 from .random_messages import program
 
 HERE = Path(__file__).parent
@@ -36,12 +39,17 @@ MULTIARCH = Path("/usr/lib/x86_64-linux-gnu")
 
 @dataclass(frozen=True)
 class Installation:
-    """A library of MPI: its wrapper and starter, and what Fortran needs, for which no wrapper works with flang."""
+    """A library of MPI: its wrapper and starter, and what Fortran needs, for which no wrapper works with flang.
+
+    `usual`: the programs that are tried with it by default.
+    """
 
     name: str
     starting: tuple[str, ...]
     headers: Path
     fortran: tuple[str, ...]
+    usual: frozenset[str]
+    has_descriptors: bool
 
     @property
     def wrapper(self) -> str:
@@ -56,10 +64,17 @@ OPENMPI = Installation(
     "openmpi",
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
-    (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_mpifh", "-lmpi"),
+    (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "endings"}),
+    has_descriptors=False,
 )
 MPICH = Installation(
-    "mpich", ("mpirun.mpich",), Path("/usr/include/x86_64-linux-gnu/mpich"), ("-lmpichfort", "-lmpich")
+    "mpich",
+    ("mpirun.mpich",),
+    Path("/usr/include/x86_64-linux-gnu/mpich"),
+    ("-lmpichfort", "-lmpich"),
+    frozenset({"collectives", "probing", "modes", "fortran_f08", "constant_side"}),
+    has_descriptors=True,
 )
 LIBRARIES = (OPENMPI, MPICH)
 
@@ -77,12 +92,25 @@ def run(folder: Path, *words: str | Path, seconds: int = 120) -> subprocess.Comp
     )
 
 
-@pytest.fixture(params=LIBRARIES, ids=lambda library: library.name)
-def library(request: pytest.FixtureRequest) -> Installation:
-    found: Installation = request.param
-    if shutil.which(found.wrapper) is None:
-        pytest.skip(f"{found.wrapper} is not installed (Debian: lib{found.name}-dev)")
-    return found
+def cases(pattern: str) -> pytest.MarkDecorator:
+    """Each program with each library; those that are not usual are slow."""
+    parameters = [
+        pytest.param(
+            library,
+            source,
+            id=f"{library.name}-{source.stem}",
+            marks=() if source.stem in library.usual else pytest.mark.slow,
+        )
+        for library in LIBRARIES
+        for source in sorted(HERE.glob(pattern))
+    ]
+    return pytest.mark.parametrize(("library", "source"), parameters)
+
+
+@pytest.fixture(autouse=True)
+def installed(library: Installation) -> None:
+    if shutil.which(library.wrapper) is None:
+        pytest.skip(f"{library.wrapper} is not installed (Debian: lib{library.name}-dev)")
 
 
 def build(library: Installation, folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
@@ -94,13 +122,15 @@ def build_fortran(library: Installation, folder: Path, source: Path) -> subproce
     """Builds a program with mpif.h. Open MPI's also declares numbers of 16 bytes, which flang does not know."""
     text = (library.headers / "mpif.h").read_text()
     (folder / "mpif.h").write_text(re.sub(r".*mpif-sizeof.*\n", "", text))
-    module = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
+    own = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
     headers = (f"-I{folder}", f"-I{library.headers}")
-    return run(folder, BIN / "enzyme-fc", "-O2", *headers, module, source, "-o", "program", *library.fortran)
+    (folder / "mpi_f08.f90").write_text(module(library.has_descriptors))
+    sources = [own, "mpi_f08.f90", source] if "f08" in source.stem else [own, source]
+    return run(folder, BIN / "enzyme-fc", "-O2", *headers, *sources, "-o", "program", *library.fortran)
 
 
-def start(library: Installation, folder: Path, ranks: int) -> subprocess.CompletedProcess[str]:
-    return run(folder, *library.starting, "-np", str(ranks), "./program", seconds=60)
+def start(library: Installation, folder: Path, ranks: int, *words: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, *library.starting, "-np", str(ranks), "./program", *words, seconds=60)
 
 
 def check(library: Installation, folder: Path, built: subprocess.CompletedProcess[str]) -> None:
@@ -110,18 +140,19 @@ def check(library: Installation, folder: Path, built: subprocess.CompletedProces
         assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
 
 
-@pytest.mark.parametrize("source", sorted(HERE.glob("*.c*")), ids=lambda p: p.stem)
+@cases("*.c*")
 def test_gradient(library: Installation, source: Path, tmp_path: Path) -> None:
     level = "-O0" if library is MPICH else "-O2"
     check(library, tmp_path, build(library, tmp_path, source, level))
 
 
-@pytest.mark.parametrize("source", sorted(HERE.glob("*.f90")), ids=lambda p: p.stem)
+@cases("*.f90")
 def test_fortran(library: Installation, source: Path, tmp_path: Path) -> None:
     check(library, tmp_path, build_fortran(library, tmp_path, source))
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> None:
     source = tmp_path / "random.c"
@@ -129,7 +160,7 @@ def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> No
     check(library, tmp_path, build(library, tmp_path, source, "-O2", f"-I{HERE}"))
 
 
-@pytest.mark.parametrize("source", sorted((HERE / "refused").glob("*.c")), ids=lambda p: p.stem)
+@cases("refused/*.c")
 def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
     id_, name = re.findall(r"\S+", source.read_text())[1:3]
     built = build(library, tmp_path, source, "-O2")
@@ -137,11 +168,11 @@ def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
     assert f"[{id_}]" in built.stdout and name in built.stdout
 
 
-@pytest.mark.parametrize("source", sorted((HERE / "stopped").glob("*.c")), ids=lambda p: p.stem)
+@cases("stopped/*.c")
 def test_stopped(library: Installation, source: Path, tmp_path: Path) -> None:
-    id_ = re.findall(r"\S+", source.read_text())[1]
     built = build(library, tmp_path, source, "-O2")
     assert built.returncode == 0, built.stdout
-    done = start(library, tmp_path, 2)
-    assert done.returncode != 0
-    assert f"[{id_}]" in done.stdout and re.search(r"rank \d", done.stdout)
+    for id_, case in re.findall(r"(EZ\d+) (\w+)", source.read_text().splitlines()[0]):
+        done = start(library, tmp_path, 2, case)
+        assert done.returncode != 0, case
+        assert f"[{id_}]" in done.stdout and re.search(r"rank \d", done.stdout), f"{case}: {done.stdout}"

@@ -1,0 +1,91 @@
+/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited
+ * Each word is a program, given as argument, that must end on all ranks with a message. */
+#include "../check_mpi.h"
+#define WORLD MPI_COMM_WORLD
+#define NEXT ((rank + 1) % size)
+#define LAST ((rank + size - 1) % size)
+static MPI_Request request;
+static MPI_Win window;
+static double b;
+
+static double bytes(const double *x) { /* a message of bytes does not tell which of them are numbers */
+  double a = x[0] * x[0];
+  MPI_Sendrecv(&a, sizeof a, MPI_BYTE, NEXT, 0, &b, sizeof b, MPI_BYTE, LAST, 0, WORLD, MPI_STATUS_IGNORE);
+  return b * b;
+}
+static double receiver(const double *x) { /* the receiver is in plain code, and then waits for others */
+  double a = x[0] * x[0];
+  MPI_Send(&a, 1, MPI_DOUBLE, 1, 7, WORLD);
+  return a;
+}
+static double sender(const double *x) { /* the sender is in plain code: a derivative comes back that it does not receive */
+  double a;
+  MPI_Recv(&a, 1, MPI_DOUBLE, 1, 7, WORLD, MPI_STATUS_IGNORE);
+  return a * x[0];
+}
+static double waits(const double *x) { /* for a request of plain code */
+  double a = x[0] * x[0];
+  MPI_Send(&a, 1, MPI_DOUBLE, NEXT, 0, WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return b * b;
+}
+static double unwaited(const double *x) { /* begun here, waited for elsewhere */
+  static double a;
+  a = x[0] * x[0];
+  MPI_Send(&a, 1, MPI_DOUBLE, NEXT, 0, WORLD);
+  MPI_Irecv(&b, 1, MPI_DOUBLE, LAST, 0, WORLD, &request);
+  return a;
+}
+static double mixed(const double *x) { /* numbers of two kinds, added up */
+  struct { double d; float f; } a = {x[0], (float)x[0]}, all[8];
+  MPI_Datatype t;
+  MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_DOUBLE, MPI_FLOAT}, &t);
+  MPI_Datatype u;
+  MPI_Type_create_resized(t, 0, sizeof a, &u);
+  MPI_Type_commit(&u);
+  MPI_Allgather(&a, 1, u, all, 1, u, WORLD);
+  return all[0].d;
+}
+static double windowed(const double *x) { /* a window that plain code has made */
+  double a = x[0] * x[0];
+  MPI_Win_fence(0, window);
+  MPI_Put(&a, 1, MPI_DOUBLE, NEXT, 0, 1, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  return b * b;
+}
+
+int main(int count, char **words) {
+  begin(&count, &words);
+  double x = 2, d = 0, got;
+  int is_first = rank == 0;
+  if (!strcmp(words[1], "bytes"))
+    __enzyme_autodiff((void *)bytes, &x, &d);
+  if (!strcmp(words[1], "receiver")) {
+    if (is_first)
+      __enzyme_autodiff((void *)receiver, &x, &d);
+    else
+      MPI_Recv(&got, 1, MPI_DOUBLE, 0, MPI_ANY_TAG, WORLD, MPI_STATUS_IGNORE);
+    sum_of(d);
+  }
+  if (!strcmp(words[1], "sender")) {
+    if (is_first)
+      __enzyme_autodiff((void *)sender, &x, &d);
+    else
+      MPI_Send(&x, 1, MPI_DOUBLE, 0, 7, WORLD);
+  }
+  if (!strcmp(words[1], "request")) {
+    MPI_Irecv(&b, 1, MPI_DOUBLE, LAST, 0, WORLD, &request);
+    __enzyme_autodiff((void *)waits, &x, &d);
+  }
+  if (!strcmp(words[1], "unwaited")) {
+    __enzyme_autodiff((void *)unwaited, &x, &d);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (!strcmp(words[1], "mixed"))
+    __enzyme_autodiff((void *)mixed, &x, &d);
+  if (!strcmp(words[1], "window")) {
+    MPI_Win_create(&b, sizeof b, sizeof b, MPI_INFO_NULL, WORLD, &window);
+    __enzyme_autodiff((void *)windowed, &x, &d);
+  }
+  return end();
+}
