@@ -32,6 +32,13 @@ _CALLS = """
     Type_create_resized 4 3 | Type_dup 2 1 | Type_commit 1 0 | Type_free 1 0 | Type_match_size 3 2
     Get_address 2 1 | Address 2 1 | Op_create 3 2 | Op_free 1 0 | Info_create 1 0 | Info_set 3 - | Info_free 1 0
 """
+#: Files: names, the number of operands, and effects on those. What is read has derivative zero, as in C's library.
+_FILES = """
+    open 5 i4 | close 1 i0 | delete 2 - | set_size 2 - | get_size 2 i1 | set_view 6 - | seek 3 - | get_position 2 i1
+    sync 1 - | preallocate 2 - | get_byte_offset 3 i2
+    read 5 w1 i4 | read_all 5 w1 i4 | read_at 6 w2 i5 | read_at_all 6 w2 i5 | read_shared 5 w1 i4 | read_ordered 5 w1 i4
+    write 5 i4 | write_all 5 i4 | write_at 6 i5 | write_at_all 6 i5 | write_shared 5 i4 | write_ordered 5 i4
+"""
 #: of derivatives: what a routine of MPI reads and writes, and what it stores of a request or a status
 _OWN = {
     "__ez_messages_touch": "r0 w1 r2 w2 local",
@@ -58,6 +65,13 @@ def _rows() -> dict[str, str]:
             found[f"MPI_{name}"] = " ".join(["r*", *words, "local"])
             for ending in _FORTRAN:
                 found[f"mpi_{name.lower()}{ending}"] = " ".join(["r*", *words, f"i{count}", "local"])
+    for line in _FILES.replace("\n", "|").split("|"):
+        if line.strip():
+            name, count, *effects = line.split()
+            words = [effect for effect in effects if effect != "-"]
+            found[f"MPI_File_{name}"] = " ".join(["r*", *words, "local"])
+            for ending in _FORTRAN:
+                found[f"mpi_file_{name}{ending}"] = " ".join(["r*", *words, f"i{count}", "local"])
     for ending in _FORTRAN:  # whose calls of these have other operands
         found[f"mpi_init{ending}"], found[f"mpi_init_thread{ending}"] = "i0 local", "r0 i1 i2 local"
         found[f"mpi_wtime{ending}"] = found[f"mpi_wtick{ending}"] = ""

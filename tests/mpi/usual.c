@@ -120,6 +120,20 @@ static double replicated(const double *x) { /* all ranks have the loss, so each 
   return all * all / size;
 }
 
+static double through_a_file(const double *x) { /* what is read from a file is constant */
+  double a[2] = {x[0], x[1]}, b[2] = {0}, c[2] = {3, 4};
+  MPI_File f;
+  MPI_File_open(WORLD, "numbers.bin", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+  MPI_File_write_at_all(f, 16 * rank, c, 2, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_sync(f);
+  MPI_Barrier(WORLD);
+  MPI_File_sync(f);
+  MPI_File_read_at_all(f, 16 * ((rank + 1) % size), b, 2, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_write_at(f, 16 * (size + rank), a, 2, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  MPI_File_close(&f);
+  return a[0] * b[0] + a[1] * a[1] * b[1];
+}
+
 int main(int count, char **words) {
   begin(&count, &words);
   MPI_Cart_create(WORLD, 1, &size, (int[]){0}, 0, &line);
@@ -128,6 +142,7 @@ int main(int count, char **words) {
   CHECK(structs, 3);
   CHECK(farm, 2);
   CHECK(replicated, 2);
+  CHECK(through_a_file, 2);
   MPI_Comm_free(&line);
   return end();
 }
