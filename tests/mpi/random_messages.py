@@ -131,7 +131,63 @@ def _typed(choose: random.Random) -> str:
     )
 
 
-_STEPS: tuple[Callable[[random.Random], str], ...] = (_exchange, _requests, _requests, _reduction, _parts, _typed)
+_BEGUN = (
+    "MPI_Iallreduce(u, a[{k}], N, MPI_DOUBLE, MPI_{op}, WORLD, &r[{k}]);",
+    "MPI_Ibcast(a[{k}], N, MPI_DOUBLE, {root}, WORLD, &r[{k}]);",
+    "MPI_Iscan(u, a[{k}], N, MPI_DOUBLE, MPI_{op}, WORLD, &r[{k}]);",
+    "MPI_Ireduce(u, a[{k}], N, MPI_DOUBLE, MPI_{op}, {root}, WORLD, &r[{k}]);",
+    "MPI_Ialltoall(u, 1, MPI_DOUBLE, a[{k}], 1, MPI_DOUBLE, WORLD, &r[{k}]);",
+    "MPI_Irecv(a[{k}], N, MPI_DOUBLE, (rank + size - 1) % size, {k}, WORLD, &r[{k}]); "
+    "MPI_Send(u, N, MPI_DOUBLE, (rank + 1) % size, {k}, WORLD);",
+)
+
+
+def _under_way(choose: random.Random) -> str:
+    """Collective calls and messages that are under way at once; ranks wait for them in different orders."""
+    count = choose.randint(1, 4)
+    begun = [
+        choose.choice(_BEGUN).format(k=k, op=choose.choice(("SUM", "SUM", "PROD", "MAX")), root=f"{k} % size")
+        for k in range(count)
+    ]
+    between = choose.choice(("", "MPI_Bcast(b, N, MPI_DOUBLE, size - 1, WORLD);", "b[1] *= u[0];"))
+    waits = [f"for (int w = 0; w < {count}; w++) MPI_Wait(&r[(w + rank) % {count}], MPI_STATUS_IGNORE);"]
+    ends = [f"for (int i = 0; i < N; i++) b[i] += 0.3 * a[{k}][i] * u[i];" for k in range(count)]
+    start = "{ MPI_Request r[4]; double a[4][N], b[N]; memcpy(b, u, sizeof b); for (int k = 0; k < 4; k++) "
+    start += "for (int i = 0; i < N; i++) a[k][i] = 0.3 * u[i];"
+    lines = [start, *begun, between, *waits, *ends]
+    return " ".join([*lines, "for (int i = 0; i < N; i++) u[i] = tanh(b[i]); }"])
+
+
+def _window(choose: random.Random) -> str:
+    """An epoch of one-sided calls; several ranks may add to one number."""
+    shift, place = choose.randint(1, 3), choose.randint(0, 2)
+    call = choose.choice(
+        (
+            f"MPI_Put(&u[{place}], 1, MPI_DOUBLE, (rank + {shift}) % size, {place}, 1, MPI_DOUBLE, w);",
+            f"MPI_Get(&g[0], 2, MPI_DOUBLE, (rank + {shift}) % size, {place}, 2, MPI_DOUBLE, w);",
+            "for (int i = 0; i < size; i++) "
+            f"MPI_Accumulate(&u[1], 2, MPI_DOUBLE, i, {place}, 2, MPI_DOUBLE, MPI_SUM, w);",
+        )
+    )
+    return (
+        "{ MPI_Win w; double s[N], g[N]; memcpy(s, u, sizeof s), memcpy(g, u, sizeof g); "
+        "MPI_Win_create(s, sizeof s, 8, MPI_INFO_NULL, WORLD, &w); MPI_Win_fence(0, w); "
+        f"{call} MPI_Win_fence(0, w); for (int i = 0; i < N; i++) u[i] = tanh(0.4 * s[i] + 0.3 * g[i] * g[0]); "
+        "MPI_Win_free(&w); }"
+    )
+
+
+_STEPS: tuple[Callable[[random.Random], str], ...] = (
+    _exchange,
+    _requests,
+    _requests,
+    _reduction,
+    _parts,
+    _typed,
+    _under_way,
+    _under_way,
+    _window,
+)
 
 if __name__ == "__main__":
     print(program(int(sys.argv[1])))
