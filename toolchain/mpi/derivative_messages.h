@@ -128,5 +128,7 @@ static int end_messages(MPI_Comm comm, int key, void *value, void *state) {
         close_channel(c);
     }
     close_counts();
+    world->is_used = 0; /* no tape will need it */
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, channel_key);
     return MPI_SUCCESS;
 }
