@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import CalleeKind
+from ...analysis.region_calls import is_region_call
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
@@ -13,6 +14,7 @@ from ..core.provenance import call_site
 from ..core.signature import Form, Signature
 from .cloning import Cloning
 from .questions_about_keys import clone_question
+from .regions import fork_primal
 
 _SHOWN = 3  # places of a call, in a message
 
@@ -52,6 +54,9 @@ def clone_constant(sweep: Cloning, i: Instruction) -> None:
 
     A copy of the function compares the pointers that it loads, if that matters (shadow_access/compared_pointers.py).
     """
+    if is_region_call(i):
+        fork_primal(sweep.b, i, [sweep.of(a) for a in i.arguments])
+        return
     name = sweep.activity.callees.of(i).name
     if sweep.activity.callees.of(i).kind is not CalleeKind.DEFINED or not sweep.round.other_names.is_copied(name):
         sweep.clone_plain(i)
