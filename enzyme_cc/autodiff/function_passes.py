@@ -70,7 +70,7 @@ NORMALISED = (
     ),
     Pass(
         call_regions,
-        "function",
+        "source function",
         why="before all that looks for what a call reaches: a fork passes a function",
         requires=(Invariant.NO_INVOKES,),
         establishes=(Invariant.REGIONS,),

@@ -68,9 +68,18 @@ def on_team(name: str) -> str | None:
     return name if is_known or not _OF_THREADS.fullmatch(name) else None
 
 
+def library_name(name: str) -> str:
+    """Returns OpenMP's name of a function that is called by its name on teams."""
+    return name.removeprefix(TEAM)
+
+
 def is_called_itself(name: str) -> bool:
     """True if a function has a stand-in for teams of one, and is called itself where regions run on teams."""
     return name in _WORK or name in _PLAIN
+
+
+#: atomic updates of memory: in which order threads make them does not matter for derivatives
+UNORDERED_UPDATES = frozenset("add sub and or xor nand max min umax umin fadd fsub".split())
 
 
 class Dual(NamedTuple):

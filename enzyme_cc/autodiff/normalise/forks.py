@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from ...analysis.callees import plain_name
 from ...analysis.region_calls import LEADING, REGION
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
+from ...ir.module import Module
 from ...ir.types import I32, VOID, FunctionType
-from ...ir.values import CallInfo, Function, Instruction
-from ...rules.parallel import FORK
+from ...ir.values import CallInfo, Function, Instruction, Value
+from ...report.diagnostics import NotOnTeams
+from ...rules.parallel import FORK, UNORDERED_UPDATES
 
 
-def call_regions(function: Function) -> None:
-    """Replaces each fork, in place."""
+def call_regions(source: Module, function: Function) -> None:
+    """Replaces each fork, in place. Raises `NotOnTeams`."""
     for i in list(function.instructions()):
         if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
+            _check(source, i.arguments[2])
             _call_region(function, i)
+
+
+def _check(source: Module, region: Value) -> None:
+    """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
+    if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
+        raise NotOnTeams("the function of a region is not known")
+    for i in source.body(region.name).instructions():
+        if i.opcode in ("cmpxchg", "fence") or (i.opcode in ("load", "store") and "atomic" in i.flags):
+            raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
+        if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
+            raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
 
 
 def _call_region(function: Function, fork: Instruction) -> None:

@@ -111,6 +111,7 @@ class Compiler:
         try:
             return self._compiled(participants)
         except NotOnTeams as obstacle:
+            print("WHY", obstacle, file=sys.stderr)
             return replace(self, why_serial=str(obstacle)).compile(participants)
         except EnzymeError as error:
             more = follows_of(error) | self.follows

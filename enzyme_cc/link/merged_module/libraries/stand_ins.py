@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -26,6 +27,7 @@ from enzyme_cc.link.merged_module.regions import ALONE, Regions, with_names_of_t
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
+from enzyme_cc.rules.parallel import library_name
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
@@ -209,7 +211,8 @@ def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.Module
     """True if a function is declared with the type of its stand-in: another library may use the same name."""
     name = _name(entity.name)
     stand_ins = [f for f in library.functions if f.name == name and not f.is_declaration]
-    return not entity.is_function or any(str(f.global_value_type) == type_of(entity) for f in stand_ins)
+    original = replace(entity, name=library_name(entity.name))
+    return not entity.is_function or any(str(f.global_value_type) == type_of(original) for f in stand_ins)
 
 
 def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], pointers: ThroughPointers) -> str:
