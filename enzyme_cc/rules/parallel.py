@@ -51,6 +51,12 @@ _PLAIN = frozenset(
     """.split()
 )
 _WORK = frozenset(name for names in WORK for name in names.split())
+#: A derivative that does not run on a team of its own must not make these calls in a team of the program.
+DIVIDES = frozenset(
+    name
+    for name in (*_WORK, "__ez_team_barrier", "__ez_team_enter", "__ez_team_leave")
+    if not name.startswith(("omp_", "__kmpc_push"))
+)
 _OF_THREADS = re.compile(
     r"__kmpc_\w+|omp_\w+|__tgt_\w+|pthread_\w+|thrd_\w+|mtx_\w+|cnd_\w+|sem_\w+|call_once|tss_\w+|GOMP_\w+"
     r"|_ZN?K?St(?:6thread|18condition_variable|13__future_base|28__atomic_futex|10this_thread)\w*"

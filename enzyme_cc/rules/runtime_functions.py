@@ -407,6 +407,14 @@ TEAM_LEAVE_MEMBER = _function("void __ez_team_leave_member(ptr member, ptr tape)
 TEAM_SIZE = _function("i32 __ez_team_size(ptr team)")
 TEAM_NEXT = _function("ptr __ez_team_next(ptr team, ptr member)")
 TEAM_TAPE = _function("ptr __ez_team_tape(ptr member)")
+TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
+#: the adjoint of a copy of numbers, where other threads add to the shadow of the source
+TEAM_COPY_ADJOINTS = {
+    suffix: _function(
+        f"void __ez_team_copy_adjoint_{suffix}(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)"
+    )
+    for suffix in ("f64", "f32")
+}
 TEAM_BARRIER = _function("void __ez_team_barrier(ptr place)", _ORDERS)
 TEAM_ENTER = _function("i64 __ez_team_enter(ptr place, ptr lock, i64 kind)", _ORDERS)
 TEAM_LEAVE = _function("i64 __ez_team_leave(ptr place, ptr lock, i64 kind)", _ORDERS)

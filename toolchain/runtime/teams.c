@@ -130,7 +130,8 @@ void *__ez_team_next(struct team *team, struct member *m) {
         refuse_smaller(team);
     if (m) {
         own_team = m->outer;
-        if (!team->is_held) {
+        /* what the thread freed is freed with the team: other threads may still reverse what they did with it */
+        if (!team->is_held && !m->arena.deferred) {
             __ez_finish(&m->arena);
             memset(&m->arena, 0, sizeof m->arena);
         }
@@ -144,6 +145,48 @@ void *__ez_team_next(struct team *team, struct member *m) {
 }
 
 void *__ez_team_tape(struct member *m) { return m->tape; }
+
+/* Ends the program in a team that is not of a derivative: its threads share shadows. */
+void __ez_team_alone(const char *what) {
+    if (omp_get_num_threads() != 1)
+        __ez_beyond_stand_in(what);
+}
+
+/* -- sums to which other threads add at the same time */
+
+#define ADD(NAME, T, BITS)                                                                                             \
+    static void NAME(T *place, T part) {                                                                               \
+        BITS *words = (BITS *)place, old = __atomic_load_n(words, __ATOMIC_RELAXED), sum;                              \
+        do {                                                                                                           \
+            T number;                                                                                                  \
+            memcpy(&number, &old, sizeof number);                                                                      \
+            number += part;                                                                                            \
+            memcpy(&sum, &number, sizeof sum);                                                                         \
+        } while (!__atomic_compare_exchange_n(words, &old, sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));               \
+    }
+ADD(add_f64, ez_f64, uint64_t)
+ADD(add_f32, ez_f32, uint32_t)
+
+/* The adjoint of a copy of numbers, as in tape.c, where other threads add to the shadow of the source. */
+#define COPY_ADJOINT_ON_TEAM(SUFFIX)                                                                                   \
+    void __ez_team_copy_adjoint_##SUFFIX(char *to, char *from, size_t bytes, size_t period, size_t offset,             \
+                                         size_t length) {                                                              \
+        size_t periods = bytes ? (bytes + period - 1) / period : 0;                                                    \
+        for (size_t n = 0; n < periods; n++) {                                                                         \
+            size_t at = (to < from ? periods - 1 - n : n) * period + offset;                                           \
+            ez_##SUFFIX *target = (ez_##SUFFIX *)(to + at), *source = (ez_##SUFFIX *)(from + at);                      \
+            size_t count = clipped(bytes, at, length) / sizeof *target;                                                \
+            for (size_t k = 0; k < count && to != from; k++) {                                                         \
+                size_t i = to < from ? count - 1 - k : k; /* they may overlap */                                       \
+                ez_##SUFFIX taken = target[i];                                                                         \
+                target[i] = 0;                                                                                         \
+                if (from && taken != 0)                                                                                \
+                    add_##SUFFIX(&source[i], taken);                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+COPY_ADJOINT_ON_TEAM(f64)
+COPY_ADJOINT_ON_TEAM(f32)
 
 /* -- what orders threads */
 

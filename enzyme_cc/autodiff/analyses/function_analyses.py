@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import CalleeKind
+from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
@@ -18,7 +18,7 @@ from ...ir.graphs import reachable
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
-from ...report.diagnostics import EnzymeError
+from ...report.diagnostics import EnzymeError, NotOnTeams
 from ...rules.parallel import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
@@ -125,6 +125,8 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
+            if self.runs_on_team(call) and self._is_recursive(call):
+                raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,

@@ -227,6 +227,10 @@ class Round(PreparedRound):
             self._on_teams.add(name)
         return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
 
+    def is_on_team(self, i: Instruction) -> bool:
+        """True for an instruction of a derivative that threads of a team run."""
+        return i.block is not None and i.block.function is not None and i.block.function.name in self._on_teams
+
     def enter(self, function: Function) -> None:
         """Adds a finished function to the output, and declares the functions that it calls.
 

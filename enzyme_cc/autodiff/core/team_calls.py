@@ -24,6 +24,7 @@ _SAFE = frozenset(
         runtime.COPY_ADJOINT,
         *runtime.COPY_ADJOINTS.values(),
         runtime.CHECK_CUT,
+        runtime.FORGET_NAME,  # globals/named_memory.py
         runtime.UNKNOWN_FUNCTION,
         runtime.FUNCTION_NUMBER,
         runtime.REFUSE_FUNCTION,
@@ -33,6 +34,7 @@ _SAFE = frozenset(
         runtime.BEYOND_STAND_IN,
         runtime.ALIKE,
         runtime.OTHER_TYPE,
+        *runtime.TEAM_COPY_ADJOINTS.values(),
         runtime.TEAM_OPEN,
         runtime.TEAM_SIZE,
         runtime.TEAM_BARRIER,

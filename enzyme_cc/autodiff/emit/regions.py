@@ -53,8 +53,9 @@ class RegionDerivative:
 
     def run(self, b: Builder, given: Parameters[Value], team: Value | None = None) -> Mapping[int, Sequence[Value]]:
         """Emits the fork. Returns the adjoints of captured numbers. `team` is not given in forward mode."""
-        if not self.round.options.is_last:
-            raise NotOnTeams("the derivative of a region is differentiated again")
+        options = self.round.options
+        if not options.is_last or options.separate_additions or self.form not in _BODIES:
+            raise NotOnTeams("more than the derivative of a region is asked for")
         name, proto = self.round.derivatives.of(self.signature, self.form)
         starter = _Starter(self.round, self.signature, self.form, name, proto)
         values = [team or zero(PTR), *replace(given, arena=None, tape=None).in_order()]

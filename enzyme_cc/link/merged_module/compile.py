@@ -181,8 +181,13 @@ class Compiler:
             mpi=self.mpi,
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
-            has_serial_regions=self.settings.serial_regions or bool(self.why_serial),
+            has_serial_regions=self._has_serial_regions,
         )
+
+    @property
+    def _has_serial_regions(self) -> bool:
+        settings = self.settings
+        return bool(settings.serial_regions or self.why_serial or settings.truncation or settings.precision_report)
 
     @property
     def _left(self) -> frozenset[str]:

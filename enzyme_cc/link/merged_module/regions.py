@@ -28,6 +28,10 @@ _ATOMIC = re.compile(
 #: A region that calls this has atomic operations that do not run there (toolchain/stand_ins/teams.c); what is left of
 #: them is seen once LLVM has optimised it (autodiff/normalise/forks.py).
 _REDUCES = "@__kmpc_reduce"
+#: requests for more than derivatives, which rewrite the functions that are called, and follow no forks
+_VARIANTS = re.compile(
+    r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
+)
 _THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
@@ -57,8 +61,12 @@ def decided(text: str, is_serial: bool) -> Regions:
     forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
     if not forks:
         return ALONE
+    if _VARIANTS.search(text):
+        return Regions(False, "a request asks for more than derivatives")
     found = next(_obstacles(module, dict.fromkeys(forks)), None)
-    import sys; print("WHY", found, file=sys.stderr) if found else 0
+    import sys
+
+    print("WHY", found, file=sys.stderr) if found else 0
     return Regions(True) if found is None else Regions(False, found)
 
 
