@@ -12,6 +12,7 @@ from ...ir.types import I32, VOID, FunctionType
 from ...ir.values import CallInfo, Function, Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules.parallel import FORK, UNORDERED_UPDATES
+from .atomic_sums import add_at_once
 
 
 def call_regions(source: Module, function: Function) -> None:
@@ -26,6 +27,7 @@ def _check(source: Module, region: Value) -> None:
     """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
+    add_at_once(source.body(region.name))
     for i in source.body(region.name).instructions():
         if i.opcode in ("cmpxchg", "fence") or (i.opcode in ("load", "store") and "atomic" in i.flags):
             raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
