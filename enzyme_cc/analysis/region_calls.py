@@ -1,8 +1,8 @@
 """Calls of parallel regions: a fork of OpenMP's library, in the form that differentiation assumes.
 
-normalise/forks.py makes a plain call of the region's function of it. So all analyses see what the region does, as if one
-thread did it. Its first operand stands for what the library passes; the second is the place, of which the function makes
-no use.
+normalise/forks.py makes a plain call of the region's function of it. So all analyses see what the region does, as if
+one thread did it. Its first operand stands for what the library passes. The second is the place, of which the function
+makes no use.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
-from ...analysis.memory.work_loops import ApartAdditions
 from ...analysis.region_calls import dual_of, is_region_call
+from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...analysis.callees import plain_name
-from ...analysis.memory.work_loops import narrow_ends
 from ...analysis.region_calls import LEADING, REGION
+from ...analysis.storage.work_loops import narrow_ends
 from ...ir.builder import Builder
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef

@@ -19,8 +19,8 @@ from enzyme_cc.rules.parallel import FORK, UNORDERED_UPDATES, is_called_itself, 
 _FORK = f"@{FORK}("
 _REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
 _UNORDERED = rf"(?:{'|'.join(sorted(UNORDERED_UPDATES))})\b"
-#: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has optimised
-#: them (autodiff/normalise/forks.py): reductions have some that do not run (toolchain/stand_ins/teams.c).
+#: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has
+#: optimised them (autodiff/normalise/forks.py): reductions have some that do not run (toolchain/stand_ins/teams.c).
 _ATOMIC = re.compile(
     rf"^  (?:%\S+ = )?(?:(?P<exchange>cmpxchg)\b|atomicrmw (?:volatile )?(?!{_UNORDERED})(?P<update>\w+)"
     r"|(?P<access>load|store) atomic (?!(?:volatile )?i8\b)|(?P<fence>fence)\b)",
@@ -62,9 +62,6 @@ def decided(text: str, is_serial: bool) -> Regions:
     if _VARIANTS.search(text):
         return Regions(False, "a request asks for more than derivatives")
     found = next(_obstacles(module, dict.fromkeys(forks)), None)
-    import sys
-
-    print("WHY", found, file=sys.stderr) if found else 0
     return Regions(True) if found is None else Regions(False, found)
 
 
@@ -99,7 +96,7 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_region: bool) -> Iterat
 
 
 def with_names_of_teams(text: str) -> str:
-    """Returns the text in which functions that requests may reach call what has stand-ins for teams by its name there."""
+    """Returns the text in which functions that requests may reach call stand-ins for teams, where there are any."""
     module = ModuleText(text)
     reached = reached_by_requests(module)
     renamed = {
