@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import Constant
+from ...ir.instructions import MODULAR
 from ...ir.types import store_size
 from ...ir.values import Argument, Instruction, Value
-from .work_loops import Divided, Place
+from .work_loops import Divided, WorkPlace
 
 #: tells whether two accesses may touch the same memory
 MayAlias = Callable[[Value, int | None, Value, int | None], bool]
@@ -41,15 +42,14 @@ def is_known_early(value: Value, depth: int = _DEEP) -> bool:
         return False
     if value.opcode == "load":
         return isinstance(value.operands[0], Argument)
-    is_plain = value.opcode in ("add", "sub", "mul", "sext", "zext", "trunc")
-    return is_plain and all(is_known_early(o, depth - 1) for o in value.operands)
+    return value.opcode in MODULAR and all(is_known_early(o, depth - 1) for o in value.operands)
 
 
 class ApartAdditions:
     """Tells which loads of a region's function have adjoints that no other thread adds to the same memory.
 
-    `adders`: the instructions whose adjoints add to shadows, each with the pointer behind which it adds. None stands for
-    any memory.
+    `adders`: the instructions whose adjoints add to shadows, each with the pointer behind which it adds. None stands
+    for any memory.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ApartAdditions:
         self._adders = list(adders)
         self._order: list[Value | None] = []  # of bases, as they are met
         self._may_alias = may_alias
-        self._places: dict[Instruction, Place | None] = {}
+        self._places: dict[Instruction, WorkPlace | None] = {}
         self._found: dict[Instruction, list[Distance] | None] = {}
 
     def distances(self, load: Instruction) -> tuple[Distance, ...] | None:
@@ -80,7 +80,7 @@ class ApartAdditions:
             self._found[load] = None if place is None else self._conditions(place, self._rivals(load))
         return self._found[load]
 
-    def _conditions(self, place: Place, rivals: Iterable[Place | None]) -> list[Distance] | None:
+    def _conditions(self, place: WorkPlace, rivals: Iterable[WorkPlace | None]) -> list[Distance] | None:
         near, conditions = [place], list[Distance]()
         for rival in rivals:
             if rival is None or not rival.is_alike(place):
@@ -98,7 +98,7 @@ class ApartAdditions:
         extent = max(p.offset + p.size for p in near) - min(p.offset for p in near)
         return conditions if extent <= abs(place.step) else None
 
-    def _place(self, i: Instruction) -> Place | None:
+    def _place(self, i: Instruction) -> WorkPlace | None:
         if i.opcode != "load":
             return None
         if i not in self._places:
@@ -106,7 +106,7 @@ class ApartAdditions:
             self._order += [found.base] if found is not None and found.base not in self._order else []
         return self._places[i]
 
-    def _rivals(self, load: Instruction) -> Iterator[Place | None]:
+    def _rivals(self, load: Instruction) -> Iterator[WorkPlace | None]:
         """Yields the places of all that may add to the same memory at the same time; None for one that is not known."""
         size = store_size(load.type)
         for other, pointer in self._adders:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.graphs import reachable
+from ...ir.instructions import INTEGER_SUMS, MODULAR, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..callees import plain_name
@@ -40,7 +41,7 @@ class WorkLoop(NamedTuple):
     call: Instruction
 
 
-class Place(NamedTuple):
+class WorkPlace(NamedTuple):
     """An address in a work loop: base + factor · variable + other values with their factors + a number of bytes.
 
     `call` stores the bounds of the loop. `step`: what an iteration adds to the address.
@@ -54,7 +55,7 @@ class Place(NamedTuple):
     offset: int
     size: int
 
-    def is_alike(self, other: Place) -> bool:
+    def is_alike(self, other: WorkPlace) -> bool:
         """True if the places are at the same distance in all iterations."""
         return (self.call, self.factor, self.step, self.terms) == (other.call, other.factor, other.step, other.terms)
 
@@ -114,7 +115,7 @@ def _is_end(end: Instruction, variable: Induction, loop: Loop, upper: Value) -> 
 
 
 def _unextended(value: Value) -> Value:
-    while isinstance(value, Instruction) and value.opcode in ("sext", "zext", "trunc"):
+    while isinstance(value, Instruction) and value.opcode in RESIZES:
         value = value.operands[0]
     return value
 
@@ -130,7 +131,7 @@ def _is_from(value: Value, place: Value, depth: int = _DEEP) -> bool:
         return True
     if not isinstance(value, Instruction) or not depth:
         return False
-    if value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstantInt):
+    if value.opcode in INTEGER_SUMS and isinstance(value.operands[1], ConstantInt):
         return _is_from(value.operands[0], place, depth - 1)
     is_limit = value.opcode == "select" or _name(value).startswith(_LIMITS)
     operands = value.arguments if value.opcode == "call" else value.operands[1:]
@@ -147,7 +148,7 @@ class Divided:
     def _loops(self) -> dict[Loop, WorkLoop]:
         return {found.loop: found for found in work_loops(self.flow)}
 
-    def place(self, access: Instruction, pointer: Value, size: int) -> Place | None:
+    def place(self, access: Instruction, pointer: Value, size: int) -> WorkPlace | None:
         """Returns the place of an access in the work loop around it; None if it is not known."""
         assert access.block is not None
         work = next((self._loops[loop] for loop in self.flow.loops_around(access.block) if loop in self._loops), None)
@@ -161,7 +162,7 @@ class Divided:
             return None
         del terms[bases[0]]
         step = factor * work.variable.step
-        return Place(work.call, bases[0], factor, step, frozenset(terms.items()), offset, size)
+        return WorkPlace(work.call, bases[0], factor, step, frozenset(terms.items()), offset, size)
 
     def bounds(self, call: Instruction) -> tuple[Value, Value] | None:
         """Returns the bounds of all iterations of a loop, before they are divided."""
@@ -202,7 +203,7 @@ class Divided:
             return False
         if value.opcode == "load":
             return not value.flags and self._is_shared(value.operands[0], depth - 1)
-        if value.opcode in ("add", "sub", "mul", "shl", "sext", "zext", "trunc", "getelementptr"):
+        if value.opcode in MODULAR or value.opcode == "getelementptr":
             return all(self._is_same_for_all(o, depth - 1) for o in value.operands)
         return False
 
