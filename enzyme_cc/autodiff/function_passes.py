@@ -26,6 +26,7 @@ from .normalise.indirect_calls import Dispatchers, dispatch_calls
 from .normalise.library_forms import simplify_library_calls
 from .normalise.plain_forms import call_for_invokes, copy_byval, drop_unreached, raise_iterations, stop_beyond_primal
 from .normalise.reducible import make_reducible
+from .normalise.threads.forks import call_regions
 from .normalise.undefined import define_numbers
 from .normalise.unspeculate import unspeculate
 from .normalise.variadic import Variadics
@@ -66,6 +67,13 @@ NORMALISED = (
         why="before what looks for calls",
         requires=(Invariant.NO_EXCEPTIONS,),
         establishes=(Invariant.NO_INVOKES,),
+    ),
+    Pass(
+        call_regions,
+        "source function",
+        why="before all that looks for what a call reaches: a fork passes a function",
+        requires=(Invariant.NO_INVOKES,),
+        establishes=(Invariant.REGIONS,),
     ),
     Pass(
         Variadics.fix,

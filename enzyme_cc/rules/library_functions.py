@@ -14,7 +14,8 @@ from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS, unchecked
 from .knowledge import CalleeKind, EffectsNotation, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
-from .mpi import MPI
+from .parallel.mpi import MPI
+from .parallel.openmp import WORK
 from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
@@ -48,6 +49,7 @@ def _rows(kind: CalleeKind, table: dict[str, str]) -> dict[str, Known]:
 _NAMES: dict[str, Known] = {
     **_rows(CalleeKind.INACTIVE, INACTIVE),
     **_rows(CalleeKind.INACTIVE, MPI),
+    **_rows(CalleeKind.INACTIVE, WORK),
     **_rows(CalleeKind.NORETURN, NORETURN),
     **dict.fromkeys(PURE.split(), _PURE),
     **MEMORY,

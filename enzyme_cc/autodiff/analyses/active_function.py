@@ -9,18 +9,21 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+from ...analysis.callees import plain_name
 from ...analysis.certain_blocks import certain_blocks
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.memory.shadow_state import is_reallocated, is_surely_shadowed
 from ...analysis.references import is_constant_data
+from ...analysis.region_calls import is_region_call
 from ...ir.constants import GlobalRef
 from ...ir.folding import is_zero
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
+from ...report.diagnostics import NotOnTeams
 from ...rules.knowledge import CalleeKind
 from ..core.round import PreparedRound
-from ..core.signature import Signature
+from ..core.signature import Signature, Team
 
 
 class ActiveFunction:
@@ -90,6 +93,15 @@ class ActiveFunction:
         """Returns CONST for null: an option that is left out has no shadow."""
         return ArgumentActivity.CONST if is_zero(argument) else activity
 
+    def team_of(self, call: Instruction) -> Team:
+        """Returns which threads run what is called. Raises `NotOnTeams`."""
+        if not (self.signature.team or is_region_call(call)):
+            return Team.NONE
+        callee = self.round.callees.of(call)
+        if callee.kind is CalleeKind.CUSTOM:
+            raise NotOnTeams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
+        return Team.WITHIN if self.signature.team else Team.REGION
+
     def with_sure_shadows(self, call: Instruction, wanted: Signature) -> Signature:
         """Returns the signature for a call with what the call, and all others, ensure of shadows (sure_shadows.py).
 
@@ -121,7 +133,8 @@ class ActiveFunction:
         found = self.with_sure_shadows(call, self.called(call))
         parameters = self.round.source.body(found.function).arguments
         pairs = zip(found.arguments, parameters, strict=True)
-        return replace(found, arguments=tuple(self._with_tangent(activity, p) for activity, p in pairs))
+        arguments = tuple(self._with_tangent(activity, p) for activity, p in pairs)
+        return replace(found, arguments=arguments, team=self.team_of(call))
 
     def _with_tangent(self, activity: ArgumentActivity, parameter: Argument) -> ArgumentActivity:
         is_number = activity is ArgumentActivity.OUT and not self.activity.carriers.can_point(parameter)

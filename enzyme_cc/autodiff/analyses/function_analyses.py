@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from ...analysis.callees import plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
+from ...analysis.region_calls import dual_of, is_region_call
+from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
-from ...report.diagnostics import EnzymeError
+from ...report.diagnostics import EnzymeError, NotOnTeams
 from ...rules.knowledge import CalleeKind
+from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
-from ..core.signature import Signature
+from ..core.signature import Signature, Team
 from . import refusals
 from .active_function import ActiveFunction
 from .recursion import Recursion, sums_of
@@ -89,7 +94,9 @@ class FunctionAnalyses(ActiveFunction):
     def shadow_states(self, *, forward: bool = False) -> ShadowStates:
         """Returns what is known of shadows in the function's derivative."""
         asks = self.round.options.runtime_activity
-        return ShadowStates(self.activity, self.signature.sure_shadows, self.round.foreign, asks=asks, forward=forward)
+        is_alone = None if not self.signature.team or forward else self.facts.is_private
+        own = self.signature.sure_shadows
+        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_alone)
 
     @property
     def _runs_again(self) -> bool:
@@ -121,15 +128,41 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
+            if self.team_of(call) and self._is_recursive(call):
+                raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
+                team=self.team_of(call),
             )
             shared = self.round.derivatives.shared
             self._signatures[call] = signature if late else shared(signature, self._variants(call))
         return self._signatures[call]
+
+    @cached_property
+    def apart_additions(self) -> ApartAdditions | None:
+        """Which adjoints of loads no other thread of the team adds to the same memory; None if nothing is known."""
+        if self.signature.team is not Team.REGION:
+            return None
+        return ApartAdditions(self.flow, self._adders(), self.facts.may_alias)
+
+    def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
+        """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""
+        for i in self.function.instructions():
+            if i.opcode in READS_MEMORY - FUNCTION_CALLS and self.activity.has_reverse_work(i):
+                yield i, i.operands[0]
+            elif i.opcode == "call" and self.activity.has_reverse_work(i):
+                kind = self.round.callees.of(i).kind
+                if kind is CalleeKind.COPY:
+                    yield i, self.round.callees.copy_operands(i)[1]
+                elif kind not in (CalleeKind.FILL, CalleeKind.RULE, CalleeKind.ALLOCATE):
+                    yield i, None
+
+    def dual_of(self, i: Instruction) -> Dual | None:
+        """Returns the dual of a call that orders the threads of the team; None for all else."""
+        return dual_of(self.round.callees, i) if self.signature.team else None
 
     def _variants(self, call: Instruction) -> int:
         """Returns how many derivatives the callee may have that differ in what they assume of memory."""
@@ -147,7 +180,7 @@ class FunctionAnalyses(ActiveFunction):
         """
         if self._runs_again and i in self.activity.objects:
             return True
-        return self.activity.has_reverse_work(i)
+        return self.activity.has_reverse_work(i) or self.dual_of(i) is not None
 
     def is_late(self, call: Instruction) -> bool:
         """True if the reverse sweep runs the combined derivative of a call.
@@ -156,7 +189,7 @@ class FunctionAnalyses(ActiveFunction):
         its result is not needed (recursion.py).
         """
         callee = self.round.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
+        if is_region_call(call) or callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed

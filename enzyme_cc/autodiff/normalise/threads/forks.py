@@ -1,0 +1,78 @@
+"""Makes a call of the region's function of each fork (analysis/region_calls.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.callees import plain_name
+from ....analysis.references import functions_referenced
+from ....analysis.region_calls import LEADING, REGION
+from ....analysis.storage.work_loops import narrow_ends
+from ....ir.builder import Builder
+from ....ir.cfg import ControlFlow
+from ....ir.constants import GlobalRef
+from ....ir.folding import int_constant
+from ....ir.instructions import ACCESSES, EXTENSIONS
+from ....ir.module import Module
+from ....ir.types import I32, VOID, FunctionType
+from ....ir.values import CallInfo, Function, Instruction, Value
+from ....report.diagnostics import NotOnTeams
+from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
+from .atomic_sums import add_at_once
+
+
+def call_regions(source: Module, function: Function) -> None:
+    """Replaces each fork, in place. Raises `NotOnTeams`."""
+    for i in list(function.instructions()):
+        if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
+            _check(source, i.arguments[2])
+            _call_region(function, i)
+
+
+def _check(source: Module, region: Value) -> None:
+    """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
+    if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
+        raise NotOnTeams("the function of a region is not known")
+    add_at_once(source.body(region.name))
+    _widen_ends(source.body(region.name))
+    for i in _instructions(source, source.body(region.name)):
+        is_access = i.opcode in ACCESSES and "atomic" in i.flags
+        if is_access or i.opcode == "cmpxchg" or i.opcode == "fence":
+            raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
+        if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
+            raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
+
+
+def _instructions(source: Module, region: Function) -> Iterator[Instruction]:
+    """Yields those of a region, and of what it calls: with debug information, clang puts the body there."""
+    yield from region.instructions()
+    for name in functions_referenced(source, region):
+        if not source.functions[name].is_declaration:
+            yield from source.body(name).instructions()
+
+
+def _widen_ends(region: Function) -> None:
+    """Compares whole variables of divided loops with their limits: the number of iterations is known then."""
+    for work, test in list(narrow_ends(ControlFlow(region))):
+        limit, narrow = test.operands
+        start, (entering, *others) = work.variable.start, work.loop.entering
+        if others or not isinstance(start, Instruction) or start.opcode not in EXTENSIONS:
+            continue
+        if not isinstance(narrow, Instruction) or start.operands[0].type != limit.type:
+            continue
+        wide = Builder.before(entering.terminator).cast(start.opcode, limit, start.type)
+        whole = Builder.before(test).icmp(test.predicate, narrow.operands[0], wide)
+        test.replace_uses(whole)
+        test.erase()
+
+
+def _call_region(function: Function, fork: Instruction) -> None:
+    place, _, region, *captures = fork.arguments
+    thread = Builder.first(function.entry).alloca(I32, align=4)
+    b = Builder.before(fork)
+    b.store(int_constant(0, I32), thread, 4)
+    arguments = [thread, place, *captures]
+    attributes = ("", "", *fork.call.argument_attributes[LEADING + 1 :])
+    info = CallInfo(FunctionType(VOID, tuple(a.type for a in arguments)), attributes, attributes=REGION)
+    b.insert(Instruction("call", VOID, [*arguments, region], info, metadata=fork.metadata))
+    fork.erase()
