@@ -22,6 +22,7 @@ from .normalise.closures import store_closures
 from .normalise.computed_goto import compare_addresses
 from .normalise.declared_moves import load_packed_as_declared, move_as_declared
 from .normalise.fences import fence_large_sums
+from .normalise.forks import call_regions
 from .normalise.indirect_calls import AddressTaken, dispatch_calls
 from .normalise.library_forms import simplify_library_calls
 from .normalise.plain_forms import call_for_invokes, copy_byval, drop_unreached, raise_iterations, stop_beyond_primal
@@ -66,6 +67,13 @@ NORMALISED = (
         why="before what looks for calls",
         requires=(Invariant.NO_EXCEPTIONS,),
         establishes=(Invariant.NO_INVOKES,),
+    ),
+    Pass(
+        call_regions,
+        "source function",
+        why="before all that looks for what a call reaches: a fork passes a function",
+        requires=(Invariant.NO_INVOKES,),
+        establishes=(Invariant.REGIONS,),
     ),
     Pass(
         Variadics.fix,

@@ -71,6 +71,10 @@ class Diagnostic:
         return chain if self.request is None else f"the request at {self.request}, {chain}"
 
 
+class NotOnTeams(Exception):
+    """Parallel regions cannot run on teams of threads in differentiated code; the text says why."""
+
+
 class EnzymeError(Exception):
     """The link or the differentiation is impossible. `diagnostics` are the faults in the order they were found."""
 

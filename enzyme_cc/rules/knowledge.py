@@ -56,6 +56,7 @@ class Known:
     `moves_text`: the same for what ends with a zero; `characters`: operands that are bits, and passed on.
     `local`: it keeps no pointer after the call.
     `result`: the operand that its pointer result points into, if any.
+    `orders`: it orders the threads of a team: other threads may write any memory before it returns.
     `pure`: it has no memory effects, and its result depends on the operands alone.
     """
 
@@ -69,6 +70,7 @@ class Known:
     pure: bool = False
     local: bool = False
     result: int | None = None
+    orders: bool = False
     size_operands: tuple[int, ...] = ()
     zeroed: bool = False
     through: int | None = None

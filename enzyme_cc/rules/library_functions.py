@@ -15,6 +15,7 @@ from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, P
 from .knowledge import EffectsNotation, FunctionKind, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .mpi import MPI
+from .parallel import WORK
 from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
@@ -48,6 +49,7 @@ def _rows(kind: FunctionKind, table: dict[str, str]) -> dict[str, Known]:
 _NAMES: dict[str, Known] = {
     **_rows(FunctionKind.INACTIVE, INACTIVE),
     **_rows(FunctionKind.INACTIVE, MPI),
+    **_rows(FunctionKind.INACTIVE, WORK),
     **_rows(FunctionKind.NORETURN, NORETURN),
     **dict.fromkeys(PURE.split(), _PURE),
     **MEMORY,

@@ -399,6 +399,31 @@ AGAIN_INPUTS = _function("void __ez_again_inputs(ptr record, ptr tape)")
 AGAIN_ENTER = _function("void __ez_again_enter(ptr tape)")
 AGAIN_LEAVE = _function("void __ez_again_leave(ptr tape)")
 
+# Regions of threads (teams.c; rules/parallel.py has the duals) ---------------------------------------------------------
+_ORDERS = replace(_inactive("r* local"), orders=True)
+TEAM_OPEN = _function("ptr __ez_team_open(ptr arena, i64 is_held)")
+TEAM_JOIN = _function("ptr __ez_team_join(ptr team)")
+TEAM_LEAVE_MEMBER = _function("void __ez_team_leave_member(ptr member, ptr tape)")
+TEAM_SIZE = _function("i32 __ez_team_size(ptr team)")
+TEAM_NEXT = _function("ptr __ez_team_next(ptr team, ptr member)")
+TEAM_TAPE = _function("ptr __ez_team_tape(ptr member)")
+TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
+#: the adjoint of a copy of numbers, where other threads add to the shadow of the source
+TEAM_COPY_ADJOINTS = {
+    suffix: _function(
+        f"void __ez_team_copy_adjoint_{suffix}(ptr to, ptr from, i64 bytes, i64 period, i64 offset, i64 length)"
+    )
+    for suffix in ("f64", "f32")
+}
+TEAM_BARRIER = _function("void __ez_team_barrier(ptr place)", _ORDERS)
+TEAM_ENTER = _function("i64 __ez_team_enter(ptr place, ptr lock, i64 kind)", _ORDERS)
+TEAM_LEAVE = _function("i64 __ez_team_leave(ptr place, ptr lock, i64 kind)", _ORDERS)
+TEAM_BARRIER_TAPED = _function("void __ez_team_barrier_taped(ptr place)")
+TEAM_ENTER_TAPED = _function("i64 __ez_team_enter_taped(ptr place, ptr lock, i64 kind)")
+TEAM_LEAVE_TAPED = _function("i64 __ez_team_leave_taped(ptr place, ptr lock, i64 kind)")
+TEAM_ENTER_BACK = _function("void __ez_team_enter_back(ptr lock, i64 ticket)")
+TEAM_LEAVE_BACK = _function("void __ez_team_leave_back(ptr lock, i64 ticket)")
+
 # Exceptions (runtime/unwinding.c) -------------------------------------------------------------------------------------
 UNWIND_CATCHES = _function("i32 __ez_unwind_catches(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))
 UNWIND_DISTANCE = _function("i64 __ez_unwind_distance(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))

@@ -4,6 +4,7 @@
 
 __attribute__((nothrow, malloc, alloc_size(1))) void *malloc(size_t);
 __attribute__((nothrow, malloc, alloc_size(1, 2))) void *calloc(size_t, size_t);
+void *aligned_alloc(size_t, size_t);
 __attribute__((nothrow, alloc_size(2))) void *realloc(void *, size_t);
 __attribute__((nothrow)) void free(void *);
 __attribute__((nothrow)) double strtod(const char *restrict, char **restrict);

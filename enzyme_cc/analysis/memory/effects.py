@@ -114,7 +114,7 @@ class Effects:
             return ()  # memory is freed only after the reverse sweep
         if row.kind is FunctionKind.ALLOCATE:
             return () if row.through is None else (Write(i.arguments[row.through], 8, Access()),)
-        if row.writes == "any":
+        if row.writes == "any" or row.orders:
             return ANY
         if row.writes == "none":
             return ()

@@ -7,7 +7,7 @@ with its shadow.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -65,12 +65,14 @@ class Foreign(Enum):
 class MemoryState:
     """The state of the memory behind a pointer.
 
-    `is_shared`: other threads may reach the memory's shadow, or other names of it.
+    `is_shared`: other threads may reach the memory's shadow, or other names of it. `is_added_by_team`: other threads of
+    a team that runs the derivative may add to it at the same time.
     """
 
     shadow: Shadow
     foreign: Foreign
     is_shared: bool
+    is_added_by_team: bool = False
 
     @property
     def may_be_unshadowed(self) -> bool:
@@ -92,23 +94,33 @@ class ShadowStates:
     """Tells the state of memory in one derivative.
 
     `own`: the parameters whose shadow is surely other memory. `asks`: constant memory is passed as its own shadow
-    (runtime activity). `forward`: forward mode, where memory that realloc moved stays its own shadow.
+    (runtime activity). `forward`: forward mode, where memory that realloc moved stays its own shadow. `is_alone`: tells
+    of a pointer, in a derivative that threads of a team run, whether only this thread reaches the memory.
     """
 
     def __init__(
-        self, activity: Activity, own: Collection[int], foreign: Foreign, *, asks: bool, forward: bool = False
+        self,
+        activity: Activity,
+        own: Collection[int],
+        foreign: Foreign,
+        *,
+        asks: bool,
+        forward: bool = False,
+        is_alone: Callable[[Value], bool] | None = None,
     ) -> None:
         self._activity = activity
         self._own = own
         self._foreign = foreign
         self._asks = asks
         self._forward = forward
+        self._is_alone = is_alone
         self._found: dict[Value, MemoryState] = {}
 
     def of(self, pointer: Value) -> MemoryState:
         """Returns the state of the memory behind a pointer."""
         if pointer not in self._found:
-            self._found[pointer] = MemoryState(self._shadow(pointer), self._foreign, not is_local(pointer))
+            is_added = self._is_alone is not None and not self._is_alone(pointer)
+            self._found[pointer] = MemoryState(self._shadow(pointer), self._foreign, not is_local(pointer), is_added)
         return self._found[pointer]
 
     def _shadow(self, pointer: Value) -> Shadow:

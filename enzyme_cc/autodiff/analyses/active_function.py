@@ -9,16 +9,18 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind
+from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.certain_blocks import certain_blocks
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
 from ...analysis.memory.shadow_state import is_reallocated, is_surely_shadowed
 from ...analysis.references import is_constant_data
+from ...analysis.region_calls import is_region_call
 from ...ir.constants import GlobalRef
 from ...ir.folding import is_zero
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
+from ...report.diagnostics import NotOnTeams
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 
@@ -90,6 +92,13 @@ class ActiveFunction:
         """Returns CONST for null: an option that is left out has no shadow."""
         return ArgumentActivity.CONST if is_zero(argument) else activity
 
+    def runs_on_team(self, call: Instruction) -> bool:
+        """True if threads of a team make the call, or run its callee. Raises `NotOnTeams`."""
+        is_on_team, callee = self.signature.team or is_region_call(call), self.round.callees.of(call)
+        if is_on_team and callee.kind is CalleeKind.CUSTOM:
+            raise NotOnTeams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
+        return is_on_team
+
     def with_sure_shadows(self, call: Instruction, wanted: Signature) -> Signature:
         """Returns the signature for a call with what the call, and all others, ensure of shadows (sure_shadows.py).
 
@@ -121,7 +130,8 @@ class ActiveFunction:
         found = self.with_sure_shadows(call, self.called(call))
         parameters = self.round.source.body(found.function).arguments
         pairs = zip(found.arguments, parameters, strict=True)
-        return replace(found, arguments=tuple(self._with_tangent(activity, p) for activity, p in pairs))
+        arguments = tuple(self._with_tangent(activity, p) for activity, p in pairs)
+        return replace(found, arguments=arguments, team=self.runs_on_team(call))
 
     def _with_tangent(self, activity: ArgumentActivity, parameter: Argument) -> ArgumentActivity:
         is_number = activity is ArgumentActivity.OUT and not self.activity.carriers.can_point(parameter)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import CalleeKind
+from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
+from ...analysis.region_calls import dual_of, is_region_call
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
@@ -17,7 +18,8 @@ from ...ir.graphs import reachable
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
-from ...report.diagnostics import EnzymeError
+from ...report.diagnostics import EnzymeError, NotOnTeams
+from ...rules.parallel import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
 from ..core.signature import Signature
@@ -89,7 +91,9 @@ class FunctionAnalyses(ActiveFunction):
     def shadow_states(self, *, forward: bool = False) -> ShadowStates:
         """Returns what is known of shadows in the function's derivative."""
         asks = self.round.options.runtime_activity
-        return ShadowStates(self.activity, self.signature.sure_shadows, self.round.foreign, asks=asks, forward=forward)
+        is_alone = None if not self.signature.team or forward else self.facts.is_private
+        own = self.signature.sure_shadows
+        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_alone)
 
     @property
     def _runs_again(self) -> bool:
@@ -121,15 +125,22 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
+            if self.runs_on_team(call) and self._is_recursive(call):
+                raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
+                team=self.runs_on_team(call),
             )
             shared = self.round.derivatives.shared
             self._signatures[call] = signature if late else shared(signature, self._variants(call))
         return self._signatures[call]
+
+    def dual_of(self, i: Instruction) -> Dual | None:
+        """Returns the dual of a call that orders the threads of the team; None for all else."""
+        return dual_of(self.round.callees, i) if self.signature.team else None
 
     def _variants(self, call: Instruction) -> int:
         """Returns how many derivatives the callee may have that differ in what they assume of memory."""
@@ -147,7 +158,7 @@ class FunctionAnalyses(ActiveFunction):
         """
         if self._runs_again and i in self.activity.objects:
             return True
-        return self.activity.has_reverse_work(i)
+        return self.activity.has_reverse_work(i) or self.dual_of(i) is not None
 
     def is_late(self, call: Instruction) -> bool:
         """True if the reverse sweep runs the combined derivative of a call.
@@ -156,7 +167,7 @@ class FunctionAnalyses(ActiveFunction):
         its result is not needed (recursion.py).
         """
         callee = self.round.callees.of(call)
-        if callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
+        if is_region_call(call) or callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed

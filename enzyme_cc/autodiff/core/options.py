@@ -27,6 +27,7 @@ class Options:
     - `native`: functions that the link left out, though they are called directly.
     - `set_up`: those of them that are called before anything carries a derivative, and make constant memory.
     - `tear_down`: those of them that free what these made, and nothing else.
+    - `why_serial`: why parallel regions run in teams of one, if they could not run on teams.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
     - `back_end`: optimises the module between two rounds.
 
@@ -50,6 +51,7 @@ class Options:
     native: frozenset[str] = frozenset()
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
+    why_serial: str = ""
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

@@ -45,6 +45,7 @@ class Invariant(Enum):
     # a function
     COPIED_ARGUMENTS = "arguments passed by value in memory are copied at the entry"
     NO_INVOKES = "all calls are plain calls: no exception is caught"
+    REGIONS = "forks of threads are calls of their regions"
     FIXED_ARGUMENTS = "variable arguments are in memory"
     LIBRARY_FORMS = "library calls and intrinsics have forms with known derivatives"
     WHOLE_LANES = "vectors of integers that move numbers are vectors of numbers"

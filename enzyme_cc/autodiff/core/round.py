@@ -41,6 +41,7 @@ from .pointers import ExternalCode, ForeignPointers
 from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
+from .team_calls import check_calls_on_team
 
 #: a function with more instructions is not inlined
 _LARGE = 1000
@@ -196,6 +197,7 @@ class Round(PreparedRound):
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
+    _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
 
@@ -221,15 +223,24 @@ class Round(PreparedRound):
         name, proto = self.derivatives.of(signature, form)
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
+        if signature.team:
+            self._on_teams.add(name)
         return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
+
+    def is_on_team(self, i: Instruction) -> bool:
+        """True for an instruction of a derivative that threads of a team run."""
+        return i.block is not None and i.block.function is not None and i.block.function.name in self._on_teams
 
     def enter(self, function: Function) -> None:
         """Adds a finished function to the output, and declares the functions that it calls.
 
         A large function is marked noinline. LLVM would inline it if it has one caller, and optimise it again in each
-        function of a chain of calls, which takes time quadratic in the length of the chain.
+        function of a chain of calls, which takes time quadratic in the length of the chain. Raises `NotOnTeams` if
+        threads of a team run the function, and it calls what must not run in several threads.
         """
         join_blocks(function)
+        if function.name in self._on_teams:
+            check_calls_on_team(function)
         if sum(len(block.instructions) for block in function.blocks) > _LARGE:
             function.suffix = f"noinline {function.suffix}"
         self.output.add_function(function)

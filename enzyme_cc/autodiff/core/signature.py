@@ -41,6 +41,7 @@ class Signature:
     - `held`: the program holds the tape.
     - `preserved`: arguments whose memory only the primal writes between its call and its reverse sweep; as
       MemoryFacts.is_preserved takes them.
+    - `team`: the derivative runs in a thread of a team, whose other threads use the same shadows.
     - `sure_shadows`: pointers in arguments into memory that derivatives made: its shadow is never the memory itself.
     """
 
@@ -53,8 +54,9 @@ class Signature:
     held: bool = False
     preserved: tuple[int, ...] = ()
     sure_shadows: tuple[int, ...] = ()
+    team: bool = False
 
     @property
     def without_memory(self) -> Signature:
-        """The signature without facts about memory and tapes, as ActiveFunction.called has it."""
-        return replace(self, wants_result=True, held=False, preserved=(), sure_shadows=())
+        """The signature without facts about memory, tapes and threads, as ActiveFunction.called has it."""
+        return replace(self, wants_result=True, held=False, preserved=(), sure_shadows=(), team=False)

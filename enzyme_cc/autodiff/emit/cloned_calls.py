@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind
+from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.region_calls import is_region_call
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
-from ...rules.runtime_functions import ABOUT_KEYS, UNKNOWN_FUNCTION
+from ...rules.parallel import DIVIDES
+from ...rules.runtime_functions import ABOUT_KEYS, TEAM_ALONE, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
 from ..core.provenance import call_site
 from ..core.signature import Form, Signature
 from .cloning import Cloning
 from .questions_about_keys import clone_question
+from .regions import fork_primal
 
 _SHOWN = 3  # places of a call, in a message
 
@@ -52,6 +55,9 @@ def clone_constant(sweep: Cloning, i: Instruction) -> None:
 
     A copy of the function compares the pointers that it loads, if that matters (shadow_access/compared_pointers.py).
     """
+    if is_region_call(i):
+        fork_primal(sweep.b, i, [sweep.of(a) for a in i.arguments])
+        return
     name = sweep.activity.callees.of(i).name
     if sweep.activity.callees.of(i).kind is not CalleeKind.DEFINED or not sweep.round.other_names.is_copied(name):
         sweep.clone_plain(i)
@@ -71,6 +77,8 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
     if sweep.activity.callees.of(i).name in ABOUT_KEYS:
         clone_question(sweep, i)
         return
+    if plain_name(sweep.activity.callees.of(i).name) in DIVIDES and not sweep.analyses.signature.team:
+        TEAM_ALONE.call(sweep.b, sweep.round.text("OpenMP's calls of a team that the program made"))
     sweep.clone_plain(i)
     if not sweep.has_shadow(i):
         return

@@ -8,8 +8,9 @@ from ...analysis.activity.activity import Activity
 from ...ir.builder import Builder
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
-from ...ir.types import I1, I8, I64, VOID, VectorType, alloc_size
+from ...ir.types import DOUBLE, FLOAT, I1, I8, I64, VOID, VectorType, alloc_size
 from ...ir.values import Instruction, MemoryInfo, Value
+from ...report.diagnostics import NotOnTeams
 from .sweep import Sweep
 
 #: the scope of the atomic additions that LLVM is not to join
@@ -25,6 +26,23 @@ def add_apart(b: Builder, place: Value, number: Value) -> None:
             add_apart(b, b.offset(place, k * alloc_size(type_.element)), element)
         return
     info = MemoryInfo(None, alloc_size(type_), f'syncscope("{ADDITION}") monotonic', "fadd")
+    b.emit("atomicrmw", type_, (place, number), info)
+
+
+def add_atomically(b: Builder, place: Value, number: Value, align: int | None) -> None:
+    """Emits the addition of a number, or of a vector of them, to memory that other threads add to.
+
+    Raises `NotOnTeams` for numbers that are not aligned.
+    """
+    type_ = number.type
+    if isinstance(type_, VectorType):
+        for k in range(type_.count):
+            element = b.emit("extractelement", type_.element, (number, int_constant(k)))
+            add_atomically(b, b.offset(place, k * alloc_size(type_.element)), element, alloc_size(type_.element))
+        return
+    if type_ not in (DOUBLE, FLOAT) or (align is not None and align < alloc_size(type_)):
+        raise NotOnTeams(f"threads add numbers of type {type_}, or numbers that are not aligned")
+    info = MemoryInfo(None, alloc_size(type_), "monotonic", "fadd")
     b.emit("atomicrmw", type_, (place, number), info)
 
 

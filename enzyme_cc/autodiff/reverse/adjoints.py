@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from ...analysis.callees import CalleeKind
+from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
 from ...ir.instructions import (
@@ -25,10 +26,11 @@ from ...ir.instructions import (
     of_kind,
 )
 from ...ir.leaves import shuffle_lanes
-from ...ir.types import Type, VectorType, indexed_type
+from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ..core.calling_convention import Parameters
 from ..core.signature import Form
+from ..emit.regions import RegionDerivative
 from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
 from . import runtime_calls
@@ -137,10 +139,25 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     )
     seeds = [sweep.converted(i, sweep.take(i), proto.parameters.seeds[d]) for d in _directions_of(sweep, i)]
     tape = None if late else sweep.need(Need(NeedKind.TAPE, i))
+    if is_region_call(i):
+        region = RegionDerivative(sweep.round, sweep.frame.target, i, signature, form)
+        sums = region.run(sweep.b, given, tape)
+        for k, adjoints in sums.items():
+            for direction in _directions_of(sweep, arguments[k]):
+                sweep.add(arguments[k], adjoints[direction])
+        return
     result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
     for k, places in proto.places.adjoints.items():
         for direction in _directions_of(sweep, arguments[k]):
             sweep.add(arguments[k], sweep.b.extract_value(result, places[direction]))
+
+
+def _dual(sweep: ReverseValues, i: Instruction) -> None:
+    """Emits what orders the threads of a team in the reverse sweep."""
+    dual = sweep.analyses.dual_of(i)
+    assert dual is not None
+    operands = [sweep.of(i.arguments[k]) for k in dual.operands]
+    sweep.b.call(f"@{dual.reverse}", VOID, [*operands, *([sweep.of(i)] if dual.has_ticket else ())])
 
 
 def _directions_of(sweep: ReverseValues, value: Value) -> Iterable[int]:
@@ -213,6 +230,9 @@ ADJOINTS: Mapping[str, _Adjoint] = {
 
 def emit_adjoint(sweep: ReverseValues, i: Instruction) -> None:
     """Emits the adjoint of an instruction in each direction. Raises EnzymeError where it has none."""
+    if sweep.analyses.dual_of(i) is not None:
+        _dual(sweep, i)
+        return
     if i.opcode == "call" and sweep.activity.callees.of(i).kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
         _call(sweep, i)
         return

@@ -6,12 +6,14 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 
 from __future__ import annotations
 
+from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant
 from ...ir.types import I64, alloc_size
 from ...ir.values import Instruction, Value
+from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ..core.layouts import float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_tagged
@@ -77,6 +79,9 @@ def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: 
     """
     target, origin, size = memory
     segments = list(float_segments(layout))
+    if _is_added_by_team(sweep, i):
+        _copy_adjoint_on_team(sweep, i, layout, memory)
+        return
     for suffix, segment in segments:
         number = int_constant(_ALIGNMENTS.get(suffix, 1))
         runtime.CHECK_CUT.call(sweep.b, target, size, *stride(layout, segment, size), number, name_of(sweep, i))
@@ -89,6 +94,27 @@ def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: 
     numbers = [n for suffix, s in together for n in (s.offset, s.length, _TOGETHER.index(suffix))]
     table = sweep.round.table(numbers)
     runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(together)))
+
+
+def _is_added_by_team(sweep: ReverseValues, i: Instruction) -> bool:
+    """True if other threads add to the shadow of the source at the same time."""
+    callees = sweep.activity.callees
+    is_move = callees.of(i).kind is CalleeKind.REALLOCATE
+    source = callees.moved_from(i) if is_move else callees.copy_operands(i)[1]
+    return sweep.memory.state(source).is_added_by_team
+
+
+def _copy_adjoint_on_team(
+    sweep: ReverseValues, i: Instruction, layout: Layout, memory: tuple[Value, Value, Value]
+) -> None:
+    """Emits the same for shadows to which threads of a team add. Raises `NotOnTeams`."""
+    target, origin, size = memory
+    for suffix, segment in float_segments(layout):
+        if suffix not in runtime.TEAM_COPY_ADJOINTS:
+            raise NotOnTeams("threads copy numbers of other types")
+        number, place = int_constant(_ALIGNMENTS[suffix]), stride(layout, segment, size)
+        runtime.CHECK_CUT.call(sweep.b, target, size, *place, number, name_of(sweep, i))
+        runtime.TEAM_COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *place)
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:

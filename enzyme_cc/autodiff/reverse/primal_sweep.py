@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
@@ -16,7 +17,7 @@ from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.control_functions import keeps_place
 from ..core.alias_scopes import MemoryKind
-from ..core.signature import Form
+from ..core.signature import Form, Signature
 from ..emit.cloned_calls import (
     call_parameters,
     clone_constant,
@@ -27,6 +28,7 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
+from ..emit.regions import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
 from ..emit.shadow_access.scalar_writes import ScalarWrite
@@ -224,6 +226,10 @@ class PrimalSweep(TapedCloning):
             shadow_of_returned_pointer(self, i)
 
     def _clone_inactive(self, i: Instruction) -> None:
+        dual = self.analyses.dual_of(i)
+        if dual is not None:
+            self.primal[i] = self.b.call(f"@{dual.taped}", i.type, [self.of(a) for a in i.arguments])
+            return
         clone_inactive(self, i)
         if keeps_place(plain_name(self.activity.callees.of(i).name)):
             self._refuse_second_return(i)
@@ -249,6 +255,9 @@ class PrimalSweep(TapedCloning):
             self._clone_late(i)
             return
         signature = self.analyses.call_signature(i)
+        if is_region_call(i):
+            self._fork(i, signature)
+            return
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED, self.analyses.is_certain(i))
         given = replace(call_parameters(self, i, signature, Form.AUGMENTED), arena=self.frame.arena)
         result = self.b.call(name, proto.result, given.in_order())
@@ -257,6 +266,13 @@ class PrimalSweep(TapedCloning):
             tape = places.tape
             self.save(Need(NeedKind.TAPE, i), lambda: self.b.extract_value(result, tape))
         results_of_call(self, i, result, places)
+
+    def _fork(self, i: Instruction, signature: Signature) -> None:
+        """Runs the augmented function of a region on a team of threads. The team is the tape."""
+        team = runtime.TEAM_OPEN.call(self.b, self.frame.arena, int_constant(int(signature.held)))
+        given = call_parameters(self, i, signature, Form.AUGMENTED)
+        RegionDerivative(self.round, self.target, i, signature, Form.AUGMENTED).run(self.b, given, team)
+        self.save(Need(NeedKind.TAPE, i), lambda: team)
 
     def _clone_late(self, i: Instruction) -> None:
         """Clones the call, unless the derivative has no use for its result: any value then serves."""

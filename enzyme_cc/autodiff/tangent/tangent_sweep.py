@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from ...analysis.callees import CalleeKind
+from ...analysis.region_calls import is_region_call
 from ...ir.builder import Builder
 from ...ir.values import Block, Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
@@ -18,6 +19,7 @@ from ..core.round import Round
 from ..core.signature import Form
 from ..emit.cloned_calls import call_parameters, clone_constant, clone_inactive, clone_refused, results_of_call
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from ..emit.regions import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from . import tangent_copies as copies
 from . import tangent_memory as memory
@@ -75,6 +77,10 @@ class TangentSweep(TangentCloning):
             clone_constant(self, i)
             return
         signature = self.analyses.tangent_signature(i)
+        if is_region_call(i):
+            given = call_parameters(self, i, signature, self.form)
+            RegionDerivative(self.round, self.target, i, signature, self.form).run(self.b, given)
+            return
         name, proto = self.round.derivatives.of(signature, self.form, self.analyses.is_certain(i))
         result = self.b.call(name, proto.result, call_parameters(self, i, signature, self.form).in_order())
         results_of_call(self, i, result, proto.places)

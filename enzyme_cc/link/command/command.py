@@ -59,6 +59,7 @@ class Settings:
     derivatives: tuple[str, ...] = ()  # C files with derivatives of functions without bitcode
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
+    serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units
 
 
@@ -130,6 +131,7 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),
+    "--enzyme-serial-regions": ("serial_regions", True),
     "--enzyme-strict-math": ("strict_math", True),
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),

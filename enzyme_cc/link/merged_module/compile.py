@@ -45,11 +45,12 @@ from enzyme_cc.link.merged_module.link_passes import (
     is_huge,
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.regions import Regions
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
-from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, warn
+from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnTeams, warn
 from enzyme_cc.report.remarks import Remark, records
 
 T = TypeVar("T")
@@ -85,7 +86,8 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
-    is told how many derivatives are made, of those known so far.
+    is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of one,
+    if that turned out when derivatives were made.
     """
 
     settings: Settings
@@ -102,11 +104,15 @@ class Compiler:
     mpi: Callable[[], bytes] = bytes
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
+    why_serial: str = ""
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         try:
             return self._compiled(participants)
+        except NotOnTeams as obstacle:
+            print("WHY", obstacle, file=sys.stderr)
+            return replace(self, why_serial=str(obstacle)).compile(participants)
         except EnzymeError as error:
             more = follows_of(error) | self.follows
             if more == self.follows:
@@ -126,7 +132,7 @@ class Compiler:
             code = self._run(PREOPTIMISED_MODULE if self.settings.preoptimise else CLEANED_MODULE, code)
         with self.stage("differentiate"):
             self._keep(code.text)
-            code = replace(code, text=self._differentiated(code.text))
+            code = replace(code, text=self._differentiated(code.text, code.regions))
         with self.stage("finish"):
             code = self._run(CLOSED_MODULE, code)
         with self.stage("emit"):
@@ -175,7 +181,13 @@ class Compiler:
             mpi=self.mpi,
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
+            has_serial_regions=self._has_serial_regions,
         )
+
+    @property
+    def _has_serial_regions(self) -> bool:
+        settings = self.settings
+        return bool(settings.serial_regions or self.why_serial or settings.truncation or settings.precision_report)
 
     @property
     def _left(self) -> frozenset[str]:
@@ -201,7 +213,7 @@ class Compiler:
             return text
         return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
 
-    def _differentiated(self, text: str) -> str:
+    def _differentiated(self, text: str, regions: Regions) -> str:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
 
         options = Options(
@@ -214,12 +226,15 @@ class Compiler:
             native=self._native_names,
             set_up=_symbols(self.taking_part.set_up),
             tear_down=_symbols(self.taking_part.tear_down),
+            why_serial=self.why_serial or regions.why_not,
             verify=self.settings.verify,
             back_end=self.back_end,
         )
         try:
             result = differentiate(text, options, self.linked.provenance, self.count)
         except EnzymeError as error:
+            if regions.on_teams:
+                raise NotOnTeams(error.diagnostics[0].summary) from error
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result.text)
         _warn_of_faults([d for error in result.warnings for d in unwinding.in_source_terms(error).diagnostics])

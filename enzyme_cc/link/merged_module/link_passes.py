@@ -28,6 +28,7 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
+from enzyme_cc.link.merged_module.regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
@@ -49,6 +50,7 @@ class MergedCode(OptimisedCode):
     - `type_of(entity)`: the value type of an entity. `has_rule(name)`: a rule differentiates calls of the function.
     - `follows`: what the link follows only if it must. `left`: functions with stand-ins that are called themselves.
     - `libraries`: derivatives of functions without bitcode. `mpi()`: what belongs to the program's MPI.
+    - `has_serial_regions`: parallel regions run in teams of one in any case. `regions`: how they run.
     - `carriers`: the shared libraries whose units take part.
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
     - `object`: the result.
@@ -72,6 +74,8 @@ class MergedCode(OptimisedCode):
     carriers: tuple[Carrier, ...]
     is_pic: bool
     follows: Follows = NOTHING
+    has_serial_regions: bool = False
+    regions: Regions = ALONE
     linkages: dict[str, str] = field(default_factory=dict)
     calls: PlainCalls | None = None
     many_look_ups: bool = False
@@ -106,6 +110,10 @@ class MergedCode(OptimisedCode):
     @property
     def follows_bytes(self) -> bool:
         return Follows.BYTES in self.follows
+
+    @property
+    def has_teams_of_one(self) -> bool:
+        return not self.regions.on_teams
 
     @property
     def has_carriers(self) -> bool:
@@ -162,10 +170,18 @@ OPENED_MODULE = (
         establishes=(Invariant.PARTED,),
     ),
     Pass(
+        decided,
+        "text has_serial_regions",
+        "regions",
+        why="before stand-ins, which differ for regions on teams and in teams of one",
+        requires=(Invariant.PARTED,),
+    ),
+    Pass(
         warn_of_counts,
         "text units text_of",
         why="before stand-ins, which say that there is one thread",
         requires=(Invariant.PARTED,),
+        when="has_teams_of_one",
     ),
     Pass(
         with_plain_texts,
@@ -186,7 +202,7 @@ OPENED_MODULE = (
     ),
     Pass(
         with_stand_ins,
-        "text type_of context guard left",
+        "text type_of context guard left regions",
         "text",
         why="before derivatives of binaries: stand-ins call such functions",
         requires=(Invariant.PARTED,),

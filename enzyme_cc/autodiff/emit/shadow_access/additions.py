@@ -16,11 +16,12 @@ from ....ir.folding import int_constant, zero
 from ....ir.leaves import float_leaves
 from ....ir.types import DOUBLE, FLOAT, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
 from ....ir.values import Instruction, Value
+from ....report.diagnostics import NotOnTeams
 from ....rules import runtime_functions as runtime
 from ...core.mixed_words import NUMBER_BITS
 from ...core.options import Options
 from ..frame import SHADOW_METADATA, kept_metadata
-from ..shadow_memory import add_apart
+from ..shadow_memory import add_apart, add_atomically
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
 
@@ -58,6 +59,16 @@ def _may_be_other(added: AddedNumber) -> bool:
     return added.is_mixed and not added.is_declared and isinstance(added.number.type, FloatType)
 
 
+def _is_by_team(added: AddedNumber) -> bool:
+    return added.state.is_added_by_team
+
+
+def _add_atomically(b: Builder, added: AddedNumber) -> None:
+    if added.is_mixed:
+        raise NotOnTeams("threads add to memory that holds other things at other times")
+    add_atomically(b, added.place, added.number, added.align)
+
+
 def _add_apart(b: Builder, added: AddedNumber) -> None:
     add_apart(b, added.place, added.number)
 
@@ -74,6 +85,7 @@ def _add_plainly(b: Builder, added: AddedNumber) -> None:
 
 #: kinds of additions: the first that applies to a number is used
 ADDITIONS = (
+    Addition(_is_by_team, _add_atomically),
     Addition(_is_apart, _add_apart),
     Addition(_may_be_other, _add_guarded),
     Addition(lambda added: True, _add_plainly),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -22,9 +23,11 @@ from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPoin
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
+from enzyme_cc.rules.parallel import library_name
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
@@ -78,16 +81,23 @@ _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
 def with_stand_ins(
-    text: str, type_of: Callable[[Entity], str], context: llvm.ContextRef, guard: Guard, left: Container[str]
+    text: str,
+    type_of: Callable[[Entity], str],
+    context: llvm.ContextRef,
+    guard: Guard,
+    left: Container[str],
+    regions: Regions = ALONE,
 ) -> str:
     """Returns the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
 
     `type_of` gives the value type of a function. `left`: functions that have stand-ins and are called themselves.
+    `regions`: how parallel regions run.
     """
-    text = _with_teams_of_one(text)
+    text = with_names_of_teams(text) if regions.on_teams else _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(architecture_of(text))
     replaceable = [name for name in declared_functions(module) if name not in left and _name(name).encode() in data]
+    replaceable = [name for name in replaceable if not regions.is_called_itself(name)]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     called |= taken_addresses(module).intersection(replaceable) if replaceable else set()
@@ -201,7 +211,8 @@ def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.Module
     """True if a function is declared with the type of its stand-in: another library may use the same name."""
     name = _name(entity.name)
     stand_ins = [f for f in library.functions if f.name == name and not f.is_declaration]
-    return not entity.is_function or any(str(f.global_value_type) == type_of(entity) for f in stand_ins)
+    original = replace(entity, name=library_name(entity.name))
+    return not entity.is_function or any(str(f.global_value_type) == type_of(original) for f in stand_ins)
 
 
 def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], pointers: ThroughPointers) -> str:

@@ -1,0 +1,34 @@
+"""Calls of parallel regions: a fork of OpenMP's library, in the form that differentiation assumes.
+
+normalise/forks.py makes a plain call of the region's function of it. So all analyses see what the region does, as if one
+thread did it. Its first operand stands for what the library passes; the second is the place, of which the function makes
+no use.
+"""
+
+from __future__ import annotations
+
+from ..ir.values import Instruction, Value
+from ..rules.parallel import DUALS, Dual
+from .callees import Callees, plain_name
+
+#: the attribute of such a call
+REGION = '"ez-region"'
+#: the operands that are no captures
+LEADING = 2
+
+
+def is_region_call(i: Instruction) -> bool:
+    """True for a call whose callee each thread of a team runs."""
+    return i.opcode == "call" and REGION in i.call.attributes
+
+
+def place_of_region(call: Instruction) -> Value:
+    """Returns the operand that describes the region's place in the source, for OpenMP's library."""
+    return call.arguments[1]
+
+
+def dual_of(callees: Callees, i: Instruction) -> Dual | None:
+    """Returns the dual of a call that orders the threads of a team; None for any other instruction."""
+    if i.opcode != "call":
+        return None
+    return DUALS.get(plain_name(callees.of(i).name))

@@ -1,0 +1,165 @@
+"""Runs derivatives of parallel regions on teams of threads (toolchain/runtime/teams.c).
+
+Each thread of the team calls a *starter*, which takes the derivative's arguments from memory of the thread that forks.
+
+- The primal sweep: the thread joins the team, and calls the augmented function with an arena of its own.
+- The reverse sweep: the thread reverses what members of the team did. Adjoints of captured numbers are added up.
+- Forward mode: the thread calls the tangent function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...analysis.region_calls import LEADING, place_of_region
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant, zero
+from ...ir.leaves import float_leaves
+from ...ir.types import I32, PTR, VOID, FunctionType, StructType, Type, alloc_size, field_offsets
+from ...ir.values import Argument, Block, CallInfo, Function, Instruction, MemoryInfo, Value
+from ...report.diagnostics import NotOnTeams
+from ...rules import runtime_functions as runtime
+from ...rules.parallel import FORK
+from ..core.calling_convention import Parameters, Prototype
+from ..core.round import Round
+from ..core.signature import Form, Signature
+
+_STARTER = FunctionType(VOID, (PTR, PTR, PTR))
+_FORK_TYPE = FunctionType(VOID, (PTR, I32, PTR), vararg=True)
+
+
+def fork_primal(b: Builder, call: Instruction, arguments: Sequence[Value]) -> None:
+    """Emits a fork of the region itself, for a region that carries no derivative."""
+    _fork(b, place_of_region(call), call.callee, arguments[LEADING:])
+
+
+def _fork(b: Builder, place: Value, function: Value, captures: Sequence[Value]) -> None:
+    operands = [place, int_constant(len(captures), I32), function, *captures]
+    info = CallInfo(_FORK_TYPE, ("",) * len(operands))
+    b.insert(Instruction("call", VOID, [*operands, GlobalRef.of(f"@{FORK}")], info))
+
+
+@dataclass(frozen=True)
+class RegionDerivative:
+    """One form of the derivative of a region. `target`: the function that forks; `call`: the region's call."""
+
+    round: Round
+    target: Function
+    call: Instruction
+    signature: Signature
+    form: Form
+
+    def run(self, b: Builder, given: Parameters[Value], team: Value | None = None) -> Mapping[int, Sequence[Value]]:
+        """Emits the fork. Returns the adjoints of captured numbers. `team` is not given in forward mode."""
+        options = self.round.options
+        if not options.is_last or options.separate_additions or self.form not in _BODIES:
+            raise NotOnTeams("more than the derivative of a region is asked for")
+        name, proto = self.round.derivatives.of(self.signature, self.form)
+        starter = _Starter(self.round, self.signature, self.form, name, proto)
+        values = [team or zero(PTR), *replace(given, arena=None, tape=None).in_order()]
+        frame = Builder.first(self.target.entry).alloca(starter.frame, align=16)
+        for value, offset in zip(values, starter.offsets, strict=False):
+            b.store(value, b.offset(frame, offset))
+        for type_, offset in starter.sums:
+            b.store(zero(type_), b.offset(frame, offset))
+        if self.form is Form.REVERSE and team is not None:
+            self._ask_for_threads(b, team)
+        _fork(b, place_of_region(self.call), starter.function(), [frame])
+        sums = iter([b.load(type_, b.offset(frame, offset)) for type_, offset in starter.sums])
+        return {k: [next(sums) for _ in places] for k, places in proto.places.adjoints.items()}
+
+    def _ask_for_threads(self, b: Builder, team: Value) -> None:
+        place, count = place_of_region(self.call), runtime.TEAM_SIZE.call(b, team)
+        thread = b.call("@__kmpc_global_thread_num", I32, (place,))
+        b.call("@__kmpc_push_num_threads", VOID, (place, thread, count))
+
+
+class _Starter:
+    """The starter of one derivative. `frame`: what it is given: the team, arguments and shadows, sums of adjoints."""
+
+    def __init__(self, round: Round, signature: Signature, form: Form, name: str, proto: Prototype) -> None:
+        self._round, self._signature, self._form, self._name, self._proto = round, signature, form, name, proto
+        self._passed = replace(proto.parameters, arena=None, tape=None)
+        adjoints = [t for types in proto.results.adjoints.values() for t in types]
+        fields: tuple[Type, ...] = (PTR, *self._passed.in_order(), *adjoints)
+        self.frame = StructType(fields)
+        self.offsets = list(field_offsets(self.frame))
+        first = len(fields) - len(adjoints)
+        self.sums = list(zip(adjoints, self.offsets[first:], strict=True))
+
+    def function(self) -> Value:
+        """Returns the starter, which is made once."""
+        name = f"@__ez_start.{self._name.removeprefix('@').strip(chr(34))}"
+        symbol = name if _is_plain(name) else f'@"{name[1:]}"'
+        if symbol not in self._round.output.functions:
+            arguments = [Argument(PTR, "", "", k) for k in range(len(_STARTER.params))]
+            made = Function(symbol, _STARTER, arguments, "internal", "noinline nounwind")
+            _BODIES[self._form](self, made)
+            self._round.enter(made)
+        return GlobalRef.of(symbol)
+
+    def _given(self, b: Builder, function: Function) -> tuple[Value, Parameters[Value]]:
+        """Returns the team, and what the derivative is passed."""
+        thread, bound, frame = function.arguments
+        types = self._passed.in_order()
+        loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, *types], self.offsets, strict=False)]
+        given = self._passed.unpack(loaded[1:])
+        arguments = [thread, bound, *given.arguments[LEADING:]]
+        shadows = {k: [arguments[k]] * len(v) if k < LEADING else v for k, v in given.shadows.items()}
+        return loaded[0], replace(given, arguments=arguments, shadows=shadows)
+
+    def _augmented(self, function: Function) -> None:
+        b = Builder(function.add_block())
+        team, given = self._given(b, function)
+        member = runtime.TEAM_JOIN.call(b, team)
+        result = b.call(self._name, self._proto.result, replace(given, arena=member).in_order())
+        place = self._proto.places.tape
+        tape = zero(PTR) if place is None else b.extract_value(result, place)
+        runtime.TEAM_LEAVE_MEMBER.call(b, member, tape)
+        b.ret()
+
+    def _reverse(self, function: Function) -> None:
+        entry, head, body, end = (function.add_block() for _ in range(4))
+        b = Builder(entry)
+        team, given = self._given(b, function)
+        first = runtime.TEAM_NEXT.call(b, team, zero(PTR))
+        b.br(head)
+        b = Builder(head)
+        member = b.phi(PTR, [(first, entry)])
+        b.cond_br(b.icmp("eq", member, zero(PTR)), end, body)
+        b = Builder(body)
+        tape = runtime.TEAM_TAPE.call(b, member)
+        result = b.call(self._name, self._proto.result, replace(given, tape=tape).in_order())
+        self._add(b, function.arguments[2], result)
+        following = runtime.TEAM_NEXT.call(b, team, member)
+        _loop(b, member, following, head)
+        Builder(end).ret()
+
+    def _add(self, b: Builder, frame: Value, result: Value) -> None:
+        places = [place for of_argument in self._proto.places.adjoints.values() for place in of_argument]
+        for place, (type_, offset) in zip(places, self.sums, strict=True):
+            adjoint = b.extract_value(result, place)
+            for indices, leaf, distance in float_leaves(type_):
+                number = b.extract_value(adjoint, *indices) if indices else adjoint
+                info = MemoryInfo(None, alloc_size(leaf), "monotonic", "fadd")
+                b.emit("atomicrmw", leaf, (b.offset(frame, offset + distance), number), info)
+
+    def _tangent(self, function: Function) -> None:
+        b = Builder(function.add_block())
+        b.call(self._name, self._proto.result, self._given(b, function)[1].in_order())
+        b.ret()
+
+
+def _loop(b: Builder, phi: Instruction, value: Value, head: Block) -> None:
+    phi.append_operand(value)
+    phi.append_operand(b.block)
+    b.br(head)
+
+
+def _is_plain(name: str) -> bool:
+    return all(c.isalnum() or c in "-_.$" for c in name[1:])
+
+
+_BODIES = {Form.AUGMENTED: _Starter._augmented, Form.REVERSE: _Starter._reverse, Form.TANGENT: _Starter._tangent}

@@ -1,0 +1,45 @@
+"""Makes a call of the region's function of each fork (analysis/region_calls.py)."""
+
+from __future__ import annotations
+
+from ...analysis.callees import plain_name
+from ...analysis.region_calls import LEADING, REGION
+from ...ir.builder import Builder
+from ...ir.constants import GlobalRef
+from ...ir.folding import int_constant
+from ...ir.module import Module
+from ...ir.types import I32, VOID, FunctionType
+from ...ir.values import CallInfo, Function, Instruction, Value
+from ...report.diagnostics import NotOnTeams
+from ...rules.parallel import FORK, UNORDERED_UPDATES
+
+
+def call_regions(source: Module, function: Function) -> None:
+    """Replaces each fork, in place. Raises `NotOnTeams`."""
+    for i in list(function.instructions()):
+        if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
+            _check(source, i.arguments[2])
+            _call_region(function, i)
+
+
+def _check(source: Module, region: Value) -> None:
+    """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
+    if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
+        raise NotOnTeams("the function of a region is not known")
+    for i in source.body(region.name).instructions():
+        if i.opcode in ("cmpxchg", "fence") or (i.opcode in ("load", "store") and "atomic" in i.flags):
+            raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
+        if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
+            raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
+
+
+def _call_region(function: Function, fork: Instruction) -> None:
+    place, _, region, *captures = fork.arguments
+    thread = Builder.first(function.entry).alloca(I32, align=4)
+    b = Builder.before(fork)
+    b.store(int_constant(0, I32), thread, 4)
+    arguments = [thread, place, *captures]
+    attributes = ("", "", *fork.call.argument_attributes[LEADING + 1 :])
+    info = CallInfo(FunctionType(VOID, tuple(a.type for a in arguments)), attributes, attributes=REGION)
+    b.insert(Instruction("call", VOID, [*arguments, region], info, metadata=fork.metadata))
+    fork.erase()

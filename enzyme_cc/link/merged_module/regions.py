@@ -1,0 +1,120 @@
+"""Decides whether the parallel regions of differentiated code run on teams of threads, or in teams of one.
+
+They run on teams if all that they reach has a derivative there (rules/parallel.py). Otherwise all of them run in teams
+of one: code outside of regions asks for the number of threads, and may keep something for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from enzyme_cc.ir.graphs import reachable
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
+from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.participants import linkage
+from enzyme_cc.rules.parallel import FORK, UNORDERED_UPDATES, is_called_itself, on_team
+
+_FORK = f"@{FORK}("
+_REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
+_UNORDERED = rf"(?:{'|'.join(sorted(UNORDERED_UPDATES))})\b"
+#: atomic accesses whose order matters for derivatives
+_ATOMIC = re.compile(
+    rf"^  (?:%\S+ = )?(?:(?P<exchange>cmpxchg)\b|atomicrmw (?:volatile )?(?!{_UNORDERED})(?P<update>\w+)"
+    r"|(?P<access>load|store) atomic (?!(?:volatile )?i8\b)|(?P<fence>fence)\b)",
+    re.MULTILINE,
+)
+#: A region that calls this has atomic operations that do not run there (toolchain/stand_ins/teams.c); what is left of
+#: them is seen once LLVM has optimised it (autodiff/normalise/forks.py).
+_REDUCES = "@__kmpc_reduce"
+#: requests for more than derivatives, which rewrite the functions that are called, and follow no forks
+_VARIANTS = re.compile(
+    r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
+)
+_THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
+#: functions of the C library whose stand-ins say that there is one thread
+_ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
+
+
+@dataclass(frozen=True)
+class Regions:
+    """How the regions of differentiated code run. `why_not`: why they run in teams of one; empty if there are none."""
+
+    on_teams: bool
+    why_not: str = ""
+
+    def is_called_itself(self, name: str) -> bool:
+        """True if a function with a stand-in is called itself."""
+        return self.on_teams and (is_called_itself(name) or name in _ENVIRONMENT)
+
+
+ALONE = Regions(False)
+
+
+def decided(text: str, is_serial: bool) -> Regions:
+    """Returns how regions run. `is_serial`: in teams of one in any case."""
+    if _FORK not in text or is_serial:
+        return ALONE
+    module = ModuleText(text)
+    reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
+    forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
+    if not forks:
+        return ALONE
+    if _VARIANTS.search(text):
+        return Regions(False, "a request asks for more than derivatives")
+    found = next(_obstacles(module, dict.fromkeys(forks)), None)
+    import sys
+
+    print("WHY", found, file=sys.stderr) if found else 0
+    return Regions(True) if found is None else Regions(False, found)
+
+
+def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
+    """Yields what keeps regions from running on teams."""
+
+    def definitions(names: Iterable[str]) -> list[Entity]:
+        found = [module.entities[name] for name in names if name in module.entities]
+        return [entity for entity in found if entity.is_definition]
+
+    named = [unquoted(region[1:]) for region in regions if region.startswith("@")]
+    if len(named) < len(list(regions)) or len(definitions(named)) < len(named):
+        yield "the function of a region is not known"
+    for entity in reachable(definitions(named), lambda e: definitions(module.ordered_references(e))):
+        for what in _obstacles_in(module, entity, entity.name in named and _REDUCES in module.of(entity)):
+            yield f"{what} in {entity.name}"
+
+
+def _obstacles_in(module: ModuleText, entity: Entity, is_reducing: bool) -> Iterator[str]:
+    text = module.of(entity)
+    if not entity.is_function:
+        if _THREAD_LOCAL.match(text):
+            yield "there is a variable of each thread"
+        return
+    for name in module.ordered_references(entity):
+        known = module.entities.get(name)
+        if on_team(name) is None and not (known is not None and known.is_definition):
+            yield f"there is a call of {name}"
+    for found in () if is_reducing else _ATOMIC.finditer(text):
+        what = found["exchange"] or found["update"] or found["access"] or found["fence"]
+        yield f"there is an atomic {what}"
+
+
+def with_names_of_teams(text: str) -> str:
+    """Returns the text in which functions that requests may reach call what has stand-ins for teams by its name there."""
+    module = ModuleText(text)
+    reached = reached_by_requests(module)
+    renamed = {
+        name: other
+        for name, entity in module.entities.items()
+        if entity.is_function and not entity.is_definition and (other := on_team(name)) not in (None, name)
+    }
+    if not renamed:
+        return text
+    pattern = re.compile("@(" + "|".join(re.escape(quoted(name)) for name in sorted(renamed)) + r")(?![-\w.$])")
+
+    def rename(text: str) -> str:
+        return pattern.sub(lambda found: "@" + quoted(renamed[unquoted(found[1])] or ""), text)
+
+    changed = linkage.edit(module, lambda entity, body: rename(body) if entity in reached else None)
+    return "\n".join([changed, *(rename(module.of(module.entities[name])) for name in sorted(renamed)), ""])

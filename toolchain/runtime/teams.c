@@ -1,0 +1,271 @@
+/* Regions of threads in derivatives. The primal sweep of a region runs on a team of threads. Each thread has a tape in
+ * memory of its own, its *member* of the team. The reverse sweep of the region runs on a team of as many threads. Each
+ * of them reverses what one thread did: a member is an item of work.
+ *
+ * What orders threads is reversed. A critical section has a number, its *ticket*, counted for each lock. In the reverse
+ * sweep, the sections of a lock run in the opposite order of their tickets (enzyme_cc/rules/parallel.py).
+ *
+ * Regions without active code, and forward mode, have no members and no tickets. */
+
+void __kmpc_barrier(void *place, int32_t thread);
+int32_t __kmpc_global_thread_num(void *place);
+void __kmpc_critical(void *place, int32_t thread, void *lock);
+void __kmpc_end_critical(void *place, int32_t thread, void *lock);
+void __kmpc_ordered(void *place, int32_t thread);
+void __kmpc_end_ordered(void *place, int32_t thread);
+void omp_set_lock(void *lock);
+void omp_unset_lock(void *lock);
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+int sched_yield(void);
+
+enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100 };
+
+/* The sections of one lock: those that ran, and those that the reverse sweep has not reversed yet. */
+struct sections {
+    struct sections *next;
+    const void *lock;
+    uint64_t count, left;
+};
+
+struct member {
+    struct arena arena;
+    void *tape;
+    struct member *next;
+    struct team *outer; /* of the thread, before it joined */
+    int32_t number;
+} __attribute__((aligned(CACHE_LINE)));
+
+struct team {
+    struct member *members; /* in no order */
+    struct member **in_order;
+    struct sections *sections;
+    size_t count;
+    uint32_t is_locked; /* while the list of sections changes */
+    uint32_t is_ordered; /* threads wait for each other: each member needs a thread of its own */
+    uint64_t is_held;   /* the reverse sweep may run again */
+};
+
+/* The team of which this thread is a member. */
+static _Thread_local struct team *own_team;
+
+static void *or_end(void *memory) {
+    if (!memory) {
+        fprintf(stderr, "enzyme-cc: no memory for the tape of a thread\n");
+        abort();
+    }
+    return memory;
+}
+
+static void release_team(void *memory) {
+    struct team *team = memory;
+    for (struct member *m = team->members, *next; m; m = next) {
+        next = m->next;
+        __ez_finish(&m->arena);
+        free(m);
+    }
+    for (struct sections *s = team->sections, *next; s; s = next) {
+        next = s->next;
+        free(s);
+    }
+    free(team->in_order);
+    free(team);
+}
+
+/* The team of a region that is about to run. It is released with the arena. */
+void *__ez_team_open(struct arena *a, uint64_t is_held) {
+    struct team *team = or_end(calloc(1, sizeof *team));
+    team->is_held = is_held;
+    __ez_defer_free(a, team, release_team);
+    return team;
+}
+
+/* A thread joins the team. Returns its member, which begins with an arena. */
+void *__ez_team_join(struct team *team) {
+    size_t size = (sizeof(struct member) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    struct member *m = or_end(aligned_alloc(CACHE_LINE, size));
+    memset(m, 0, size);
+    m->number = omp_get_thread_num();
+    m->outer = own_team;
+    own_team = team;
+    m->next = __atomic_load_n(&team->members, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&team->members, &m->next, m, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+    return m;
+}
+
+void __ez_team_leave_member(struct member *m, void *tape) {
+    m->tape = tape;
+    own_team = m->outer;
+}
+
+/* The reverse sweep of the region is about to run. Returns how many threads it takes. */
+int32_t __ez_team_size(struct team *team) {
+    if (!team->in_order) {
+        for (struct member *m = team->members; m; m = m->next)
+            team->count++;
+        team->in_order = or_end(calloc(team->count + 1, sizeof *team->in_order));
+        for (struct member *m = team->members; m; m = m->next)
+            team->in_order[m->number] = m;
+    }
+    for (struct sections *s = team->sections; s; s = s->next)
+        s->left = s->count;
+    return (int32_t)team->count;
+}
+
+static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *team) {
+    write_alone();
+    fprintf(stderr,
+            "enzyme-cc: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
+            "other need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
+            team->count, omp_get_num_threads());
+    abort();
+}
+
+/* Returns the member that this thread reverses after `m`, or first if that is null; null if there is none. */
+void *__ez_team_next(struct team *team, struct member *m) {
+    size_t step = (size_t)omp_get_num_threads();
+    size_t k = m ? (size_t)m->number + step : (size_t)omp_get_thread_num();
+    if (step < team->count && team->is_ordered)
+        refuse_smaller(team);
+    if (m) {
+        own_team = m->outer;
+        /* what the thread freed is freed with the team: other threads may still reverse what they did with it */
+        if (!team->is_held && !m->arena.deferred) {
+            __ez_finish(&m->arena);
+            memset(&m->arena, 0, sizeof m->arena);
+        }
+    }
+    if (k >= team->count)
+        return NULL;
+    m = team->in_order[k];
+    m->outer = own_team;
+    own_team = team;
+    return m;
+}
+
+void *__ez_team_tape(struct member *m) { return m->tape; }
+
+/* Ends the program in a team that is not of a derivative: its threads share shadows. */
+void __ez_team_alone(const char *what) {
+    if (omp_get_num_threads() != 1)
+        __ez_beyond_stand_in(what);
+}
+
+/* -- sums to which other threads add at the same time */
+
+#define ADD(NAME, T, BITS)                                                                                             \
+    static void NAME(T *place, T part) {                                                                               \
+        BITS *words = (BITS *)place, old = __atomic_load_n(words, __ATOMIC_RELAXED), sum;                              \
+        do {                                                                                                           \
+            T number;                                                                                                  \
+            memcpy(&number, &old, sizeof number);                                                                      \
+            number += part;                                                                                            \
+            memcpy(&sum, &number, sizeof sum);                                                                         \
+        } while (!__atomic_compare_exchange_n(words, &old, sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));               \
+    }
+ADD(add_f64, ez_f64, uint64_t)
+ADD(add_f32, ez_f32, uint32_t)
+
+/* The adjoint of a copy of numbers, as in tape.c, where other threads add to the shadow of the source. */
+#define COPY_ADJOINT_ON_TEAM(SUFFIX)                                                                                   \
+    void __ez_team_copy_adjoint_##SUFFIX(char *to, char *from, size_t bytes, size_t period, size_t offset,             \
+                                         size_t length) {                                                              \
+        size_t periods = bytes ? (bytes + period - 1) / period : 0;                                                    \
+        for (size_t n = 0; n < periods; n++) {                                                                         \
+            size_t at = (to < from ? periods - 1 - n : n) * period + offset;                                           \
+            ez_##SUFFIX *target = (ez_##SUFFIX *)(to + at), *source = (ez_##SUFFIX *)(from + at);                      \
+            size_t count = clipped(bytes, at, length) / sizeof *target;                                                \
+            for (size_t k = 0; k < count && to != from; k++) {                                                         \
+                size_t i = to < from ? count - 1 - k : k; /* they may overlap */                                       \
+                ez_##SUFFIX taken = target[i];                                                                         \
+                target[i] = 0;                                                                                         \
+                if (from && taken != 0)                                                                                \
+                    add_##SUFFIX(&source[i], taken);                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+COPY_ADJOINT_ON_TEAM(f64)
+COPY_ADJOINT_ON_TEAM(f32)
+
+/* -- what orders threads */
+
+void __ez_team_barrier(void *place) { __kmpc_barrier(place, __kmpc_global_thread_num(place)); }
+
+void __ez_team_barrier_taped(void *place) {
+    if (own_team)
+        __atomic_store_n(&own_team->is_ordered, 1, __ATOMIC_RELAXED);
+    __ez_team_barrier(place);
+}
+
+static void pause_thread(unsigned *looks) {
+    if (++*looks % LOOKS == 0)
+        sched_yield();
+}
+
+static struct sections *sections_of(struct team *team, const void *lock) {
+    unsigned looks = 0;
+    while (__atomic_exchange_n(&team->is_locked, 1, __ATOMIC_ACQUIRE))
+        pause_thread(&looks);
+    struct sections *s = team->sections;
+    while (s && s->lock != lock)
+        s = s->next;
+    if (!s) {
+        s = or_end(calloc(1, sizeof *s));
+        s->lock = lock;
+        s->next = team->sections;
+        team->sections = s;
+    }
+    __atomic_store_n(&team->is_locked, 0, __ATOMIC_RELEASE);
+    return s;
+}
+
+uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind) {
+    if (kind == CRITICAL)
+        __kmpc_critical(place, __kmpc_global_thread_num(place), lock);
+    else if (kind == ORDERED)
+        __kmpc_ordered(place, __kmpc_global_thread_num(place));
+    else
+        omp_set_lock(lock);
+    return 0;
+}
+
+uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind) {
+    if (kind == CRITICAL)
+        __kmpc_end_critical(place, __kmpc_global_thread_num(place), lock);
+    else if (kind == ORDERED)
+        __kmpc_end_ordered(place, __kmpc_global_thread_num(place));
+    else
+        omp_unset_lock(lock);
+    return 0;
+}
+
+/* In the primal sweep: both return the ticket. */
+uint64_t __ez_team_enter_taped(void *place, void *lock, uint64_t kind) {
+    __ez_team_enter(place, lock, kind);
+    if (!own_team)
+        return 0;
+    __atomic_store_n(&own_team->is_ordered, 1, __ATOMIC_RELAXED);
+    return sections_of(own_team, lock)->count++;
+}
+
+uint64_t __ez_team_leave_taped(void *place, void *lock, uint64_t kind) {
+    uint64_t ticket = own_team ? sections_of(own_team, lock)->count - 1 : 0;
+    __ez_team_leave(place, lock, kind);
+    return ticket;
+}
+
+/* In the reverse sweep, a section begins where it ended, and waits until the later ones are reversed. */
+void __ez_team_enter_back(void *lock, uint64_t ticket) {
+    if (!own_team)
+        return;
+    struct sections *s = sections_of(own_team, lock);
+    unsigned looks = 0;
+    while (__atomic_load_n(&s->left, __ATOMIC_ACQUIRE) != ticket + 1)
+        pause_thread(&looks);
+}
+
+void __ez_team_leave_back(void *lock, uint64_t ticket) {
+    if (own_team)
+        __atomic_store_n(&sections_of(own_team, lock)->left, ticket, __ATOMIC_RELEASE);
+}
