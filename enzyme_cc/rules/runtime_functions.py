@@ -408,6 +408,11 @@ TEAM_SIZE = _function("i32 __ez_team_size(ptr team)")
 TEAM_NEXT = _function("ptr __ez_team_next(ptr team, ptr member)")
 TEAM_TAPE = _function("ptr __ez_team_tape(ptr member)")
 TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
+#: by the type: adds to a number, to which other threads may add at the same time if `is_alone` is zero
+TEAM_ADDITIONS: dict[Type, RuntimeFunction] = {
+    DOUBLE: _function("void __ez_team_add_f64(ptr place, f64 number, i64 is_alone)"),
+    FLOAT: _function("void __ez_team_add_f32(ptr place, f32 number, i64 is_alone)"),
+}
 #: the adjoint of a copy of numbers, where other threads add to the shadow of the source
 TEAM_COPY_ADJOINTS = {
     suffix: _function(

@@ -167,6 +167,19 @@ void __ez_team_alone(const char *what) {
 ADD(add_f64, ez_f64, uint64_t)
 ADD(add_f32, ez_f32, uint32_t)
 
+__attribute__((always_inline)) void __ez_team_add_f64(ez_f64 *place, double number, uint64_t is_alone) {
+    if (is_alone)
+        *place += number;
+    else
+        add_f64(place, number);
+}
+__attribute__((always_inline)) void __ez_team_add_f32(ez_f32 *place, float number, uint64_t is_alone) {
+    if (is_alone)
+        *place += number;
+    else
+        add_f32(place, number);
+}
+
 /* The adjoint of a copy of numbers, as in tape.c, where other threads add to the shadow of the source. */
 #define COPY_ADJOINT_ON_TEAM(SUFFIX)                                                                                   \
     void __ez_team_copy_adjoint_##SUFFIX(char *to, char *from, size_t bytes, size_t period, size_t offset,             \

@@ -22,7 +22,7 @@ from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ..core.round import PreparedRound
-from ..core.signature import Signature
+from ..core.signature import Signature, Team
 
 
 class ActiveFunction:
@@ -92,12 +92,14 @@ class ActiveFunction:
         """Returns CONST for null: an option that is left out has no shadow."""
         return ArgumentActivity.CONST if is_zero(argument) else activity
 
-    def runs_on_team(self, call: Instruction) -> bool:
-        """True if threads of a team make the call, or run its callee. Raises `NotOnTeams`."""
-        is_on_team, callee = self.signature.team or is_region_call(call), self.round.callees.of(call)
-        if is_on_team and callee.kind is CalleeKind.CUSTOM:
+    def team_of(self, call: Instruction) -> Team:
+        """Returns which threads run what is called. Raises `NotOnTeams`."""
+        if not (self.signature.team or is_region_call(call)):
+            return Team.NONE
+        callee = self.round.callees.of(call)
+        if callee.kind is CalleeKind.CUSTOM:
             raise NotOnTeams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
-        return is_on_team
+        return Team.WITHIN if self.signature.team else Team.REGION
 
     def with_sure_shadows(self, call: Instruction, wanted: Signature) -> Signature:
         """Returns the signature for a call with what the call, and all others, ensure of shadows (sure_shadows.py).
@@ -131,7 +133,7 @@ class ActiveFunction:
         parameters = self.round.source.body(found.function).arguments
         pairs = zip(found.arguments, parameters, strict=True)
         arguments = tuple(self._with_tangent(activity, p) for activity, p in pairs)
-        return replace(found, arguments=arguments, team=self.runs_on_team(call))
+        return replace(found, arguments=arguments, team=self.team_of(call))
 
     def _with_tangent(self, activity: ArgumentActivity, parameter: Argument) -> ArgumentActivity:
         is_number = activity is ArgumentActivity.OUT and not self.activity.carriers.can_point(parameter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
+from ...analysis.memory.work_loops import ApartAdditions
 from ...analysis.region_calls import dual_of, is_region_call
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
@@ -22,7 +23,7 @@ from ...report.diagnostics import EnzymeError, NotOnTeams
 from ...rules.parallel import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
-from ..core.signature import Signature
+from ..core.signature import Signature, Team
 from . import refusals
 from .active_function import ActiveFunction
 from .recursion import Recursion, sums_of
@@ -125,18 +126,37 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late = self.is_late(call)
-            if self.runs_on_team(call) and self._is_recursive(call):
+            if self.team_of(call) and self._is_recursive(call):
                 raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,
                 held=self.signature.held and not late,
                 preserved=() if late else self._preserved(call),
-                team=self.runs_on_team(call),
+                team=self.team_of(call),
             )
             shared = self.round.derivatives.shared
             self._signatures[call] = signature if late else shared(signature, self._variants(call))
         return self._signatures[call]
+
+    @cached_property
+    def apart_additions(self) -> ApartAdditions | None:
+        """Which adjoints of loads no other thread of the team adds to the same memory; None if nothing is known."""
+        if self.signature.team is not Team.REGION:
+            return None
+        return ApartAdditions(self.flow, self._adders(), self.facts.may_alias)
+
+    def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
+        """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""
+        for i in self.function.instructions():
+            if i.opcode in ("load", "atomicrmw") and self.activity.has_reverse_work(i):
+                yield i, i.operands[0]
+            elif i.opcode == "call" and self.activity.has_reverse_work(i):
+                kind = self.round.callees.of(i).kind
+                if kind is CalleeKind.COPY:
+                    yield i, self.round.callees.copy_operands(i)[1]
+                elif kind not in (CalleeKind.FILL, CalleeKind.RULE, CalleeKind.ALLOCATE):
+                    yield i, None
 
     def dual_of(self, i: Instruction) -> Dual | None:
         """Returns the dual of a call that orders the threads of the team; None for all else."""

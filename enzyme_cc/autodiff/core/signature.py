@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, IntEnum
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
+
+
+class Team(IntEnum):
+    """Which threads run a derivative.
+
+    - NONE: the thread that makes the request.
+    - REGION: it is of a region's function. All threads of one team run it, and are given the same captures.
+    - WITHIN: threads of a team call it, or run a region in a region.
+    """
+
+    NONE = 0
+    REGION = 1
+    WITHIN = 2
 
 
 class Form(Enum):
@@ -41,7 +54,7 @@ class Signature:
     - `held`: the program holds the tape.
     - `preserved`: arguments whose memory only the primal writes between its call and its reverse sweep; as
       MemoryFacts.is_preserved takes them.
-    - `team`: the derivative runs in a thread of a team, whose other threads use the same shadows.
+    - `team`: whether the derivative runs in a thread of a team, whose other threads use the same shadows.
     - `sure_shadows`: pointers in arguments into memory that derivatives made: its shadow is never the memory itself.
     """
 
@@ -54,9 +67,9 @@ class Signature:
     held: bool = False
     preserved: tuple[int, ...] = ()
     sure_shadows: tuple[int, ...] = ()
-    team: bool = False
+    team: Team = Team.NONE
 
     @property
     def without_memory(self) -> Signature:
         """The signature without facts about memory, tapes and threads, as ActiveFunction.called has it."""
-        return replace(self, wants_result=True, held=False, preserved=(), sure_shadows=(), team=False)
+        return replace(self, wants_result=True, held=False, preserved=(), sure_shadows=(), team=Team.NONE)

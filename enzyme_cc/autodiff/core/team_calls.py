@@ -34,6 +34,7 @@ _SAFE = frozenset(
         runtime.BEYOND_STAND_IN,
         runtime.ALIKE,
         runtime.OTHER_TYPE,
+        *runtime.TEAM_ADDITIONS.values(),
         *runtime.TEAM_COPY_ADJOINTS.values(),
         runtime.TEAM_OPEN,
         runtime.TEAM_SIZE,

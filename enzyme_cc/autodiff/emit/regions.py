@@ -106,9 +106,11 @@ class _Starter:
         types = self._passed.in_order()
         loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, *types], self.offsets, strict=False)]
         given = self._passed.unpack(loaded[1:])
-        arguments = [thread, bound, *given.arguments[LEADING:]]
-        shadows = {k: [arguments[k]] * len(v) if k < LEADING else v for k, v in given.shadows.items()}
-        return loaded[0], replace(given, arguments=arguments, shadows=shadows)
+        arguments: list[Value] = [thread, bound, *given.arguments[LEADING:]]
+        shadows: dict[int, Sequence[Value]] = {
+            k: [arguments[k]] * len(v) if k < LEADING else v for k, v in given.shadows.items()
+        }
+        return loaded[0], Parameters(arguments, shadows, given.seeds)
 
     def _augmented(self, function: Function) -> None:
         b = Builder(function.add_block())

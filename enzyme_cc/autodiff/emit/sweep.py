@@ -6,7 +6,7 @@ Three things extend this: the primal sweep and forward mode, which clone the pri
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from ...ir.builder import Builder
@@ -47,6 +47,10 @@ class Sweep(ABC):
     @abstractmethod
     def scratch(self) -> Value:
         """Returns memory that takes what is written to the shadow of constant memory."""
+
+    def early(self, key: object, make: Callable[[], Value]) -> Value:
+        """Returns what is emitted: once for each key at the entry of the derivative, or here if the key is None."""
+        return make()
 
     def anchor(self, pointer: Value) -> Value:
         """Returns the pointer that is compared with its shadow in place of this one, which is computed from it."""

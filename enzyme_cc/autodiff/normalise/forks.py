@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ...analysis.callees import plain_name
+from ...analysis.memory.work_loops import narrow_ends
 from ...analysis.region_calls import LEADING, REGION
 from ...ir.builder import Builder
+from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
 from ...ir.module import Module
@@ -12,6 +14,7 @@ from ...ir.types import I32, VOID, FunctionType
 from ...ir.values import CallInfo, Function, Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules.parallel import FORK, UNORDERED_UPDATES
+from .atomic_sums import add_at_once
 
 
 def call_regions(source: Module, function: Function) -> None:
@@ -26,11 +29,28 @@ def _check(source: Module, region: Value) -> None:
     """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
+    add_at_once(source.body(region.name))
+    _widen_ends(source.body(region.name))
     for i in source.body(region.name).instructions():
         if i.opcode in ("cmpxchg", "fence") or (i.opcode in ("load", "store") and "atomic" in i.flags):
             raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
         if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
             raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
+
+
+def _widen_ends(region: Function) -> None:
+    """Compares whole variables of divided loops with their limits: the number of iterations is known then."""
+    for work, test in list(narrow_ends(ControlFlow(region))):
+        limit, narrow = test.operands
+        start, (entering, *others) = work.variable.start, work.loop.entering
+        if others or not isinstance(start, Instruction) or start.opcode not in ("sext", "zext"):
+            continue
+        if not isinstance(narrow, Instruction) or start.operands[0].type != limit.type:
+            continue
+        wide = Builder.before(entering.terminator).cast(start.opcode, limit, start.type)
+        whole = Builder.before(test).icmp(test.predicate, narrow.operands[0], wide)
+        test.replace_uses(whole)
+        test.erase()
 
 
 def _call_region(function: Function, fork: Instruction) -> None:

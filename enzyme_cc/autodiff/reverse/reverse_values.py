@@ -45,6 +45,7 @@ class ReverseValues(AdjointSlots):
             self.static[Need(NeedKind.PRIMAL, argument)] = parameters.arguments[k]
             for direction, shadow in enumerate(parameters.shadows.get(k, ())):
                 self.static[Need(NeedKind.SHADOW, argument, direction)] = shadow
+        self._early: dict[tuple[object, int], Value] = {}
         self._iterations: dict[Loop, Value] = {}
         self._lasts: dict[Loop, Value] = {}
         self._bases: dict[Loop, Value] = {}
@@ -114,6 +115,17 @@ class ReverseValues(AdjointSlots):
         assert address.block is not None and base.block is not None
         loop_of = self.analyses.flow.loop_of
         return loop_of[base.block] is not loop_of[address.block]
+
+    def early(self, key: object, make: Callable[[], Value]) -> Value:
+        if key is None:
+            return make()
+        if (key, self.direction) in self._early:
+            return self._early[key, self.direction]
+        b, memo = self.b, self._memo
+        self.b, self._memo = self.frame.prologue, {}
+        value = self._early[key, self.direction] = make()
+        self.b, self._memo = b, memo
+        return value
 
     def need(self, need: Need) -> Value:
         """Returns the value of a need in the iteration that is inverted."""

@@ -19,15 +19,13 @@ from enzyme_cc.rules.parallel import FORK, UNORDERED_UPDATES, is_called_itself, 
 _FORK = f"@{FORK}("
 _REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
 _UNORDERED = rf"(?:{'|'.join(sorted(UNORDERED_UPDATES))})\b"
-#: atomic accesses whose order matters for derivatives
+#: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has optimised
+#: them (autodiff/normalise/forks.py): reductions have some that do not run (toolchain/stand_ins/teams.c).
 _ATOMIC = re.compile(
     rf"^  (?:%\S+ = )?(?:(?P<exchange>cmpxchg)\b|atomicrmw (?:volatile )?(?!{_UNORDERED})(?P<update>\w+)"
     r"|(?P<access>load|store) atomic (?!(?:volatile )?i8\b)|(?P<fence>fence)\b)",
     re.MULTILINE,
 )
-#: A region that calls this has atomic operations that do not run there (toolchain/stand_ins/teams.c); what is left of
-#: them is seen once LLVM has optimised it (autodiff/normalise/forks.py).
-_REDUCES = "@__kmpc_reduce"
 #: requests for more than derivatives, which rewrite the functions that are called, and follow no forks
 _VARIANTS = re.compile(
     r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
@@ -81,11 +79,11 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
     if len(named) < len(list(regions)) or len(definitions(named)) < len(named):
         yield "the function of a region is not known"
     for entity in reachable(definitions(named), lambda e: definitions(module.ordered_references(e))):
-        for what in _obstacles_in(module, entity, entity.name in named and _REDUCES in module.of(entity)):
+        for what in _obstacles_in(module, entity, entity.name in named):
             yield f"{what} in {entity.name}"
 
 
-def _obstacles_in(module: ModuleText, entity: Entity, is_reducing: bool) -> Iterator[str]:
+def _obstacles_in(module: ModuleText, entity: Entity, is_region: bool) -> Iterator[str]:
     text = module.of(entity)
     if not entity.is_function:
         if _THREAD_LOCAL.match(text):
@@ -95,7 +93,7 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_reducing: bool) -> Iter
         known = module.entities.get(name)
         if on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
-    for found in () if is_reducing else _ATOMIC.finditer(text):
+    for found in () if is_region else _ATOMIC.finditer(text):
         what = found["exchange"] or found["update"] or found["access"] or found["fence"]
         yield f"there is an atomic {what}"
 

@@ -7,14 +7,16 @@ other times. A new kind of addition, as an atomic one, or one to a thread's own 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from ....analysis.memory.shadow_state import MemoryState
+from ....analysis.memory.work_loops import Distance, is_known_early
 from ....analysis.type_analysis.analysis import Kind
 from ....ir.builder import Builder
 from ....ir.folding import int_constant, zero
 from ....ir.leaves import float_leaves
-from ....ir.types import DOUBLE, FLOAT, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
+from ....ir.types import DOUBLE, FLOAT, I1, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
 from ....ir.values import Instruction, Value
 from ....report.diagnostics import NotOnTeams
 from ....rules import runtime_functions as runtime
@@ -30,6 +32,7 @@ class AddedNumber(NamedTuple):
     """A number, or a vector of them, that is added at a place in shadow memory.
 
     - `is_mixed`: the word holds a pointer or a number of another type at another time.
+    - `is_alone`: in a team, the test (i64) that no other thread adds there; None if others may.
     - `is_declared`: the access that has this adjoint declares that a number is there.
     """
 
@@ -41,6 +44,7 @@ class AddedNumber(NamedTuple):
     is_mixed: bool
     is_declared: bool
     options: Options
+    is_alone: Value | None
 
 
 class Addition(NamedTuple):
@@ -66,7 +70,11 @@ def _is_by_team(added: AddedNumber) -> bool:
 def _add_atomically(b: Builder, added: AddedNumber) -> None:
     if added.is_mixed:
         raise NotOnTeams("threads add to memory that holds other things at other times")
-    add_atomically(b, added.place, added.number, added.align)
+    row = runtime.TEAM_ADDITIONS.get(added.number.type)
+    if added.is_alone is None or row is None:
+        add_atomically(b, added.place, added.number, added.align)
+    else:
+        row.call(b, added.place, added.number, added.is_alone)
 
 
 def _add_apart(b: Builder, added: AddedNumber) -> None:
@@ -108,7 +116,12 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
     shadow = number_place(access, i, pointer, size, Purpose.ADD)
     has_several = types.contents(pointer, size).has_several_numbers
     is_mixed = has_several or types.contents(pointer, size).is_mixed
-    known = access.state(pointer), is_mixed, types.declared.is_number(i), access.round.options
+    state, alone = access.state(pointer), None
+    distances = _distances(access, i, pointer) if state.is_added_by_team and not is_mixed else None
+    if distances is not None:
+        state = replace(state, is_added_by_team=bool(distances))
+        alone = _is_alone(access, distances) if distances else None
+    known = state, is_mixed, types.declared.is_number(i), access.round.options, alone
     for indices, _, offset in float_leaves(adjoint.type):
         number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         place = sweep.b.offset(shadow, offset)
@@ -116,6 +129,33 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
         next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
         if has_several or types.contents(pointer, size).is_marked:
             mark_adjoint(sweep.b, place, number)
+
+
+def _distances(access: WhoseShadow, i: Instruction, pointer: Value) -> tuple[Distance, ...] | None:
+    """Returns when no other thread of a team adds to what is added behind the pointer; None if others may at any time."""
+    apart = access.sweep.analyses.apart_additions
+    return apart.distances(i) if apart is not None and i.opcode == "load" and i.operands[0] is pointer else None
+
+
+def _is_alone(access: WhoseShadow, distances: tuple[Distance, ...]) -> Value:
+    """Emits the test (i64) that shadows are as far apart as they must be, before the loop if possible."""
+    values = (v for d in distances for v in (d.base, d.other, d.lower, d.upper))
+    key = distances if all(map(is_known_early, values)) else None
+    return access.sweep.early(key, lambda: _are_apart(access, distances))
+
+
+def _are_apart(access: WhoseShadow, distances: tuple[Distance, ...]) -> Value:
+    sweep, b = access.sweep, access.sweep.b
+    result: Value = int_constant(1, I1)
+    for d in distances:
+        lower, upper = (b.resize_int(sweep.of(bound), I64, signed=True) for bound in (d.lower, d.upper))
+        count = b.add(b.call("@llvm.abs.i64", I64, (b.sub(upper, lower), int_constant(0, I1))), int_constant(2))
+        start, other = (b.cast("ptrtoint", sweep.shadow_of(base), I64) for base in (d.base, d.other))
+        distance = b.add(b.sub(other, start), int_constant(d.offset))
+        length = b.call("@llvm.abs.i64", I64, (distance, int_constant(0, I1)))
+        is_far = b.icmp("uge", length, b.mul(count, int_constant(d.factor)))
+        result = b.int_op("and", result, b.int_op("or", is_far, b.icmp("eq", distance, zero(I64))))
+    return b.cast("zext", result, I64)
 
 
 def _is_other(b: Builder, old: Value, part: Value) -> Value:

@@ -1,0 +1,376 @@
+"""Finds loops whose iterations OpenMP divides among the threads of a team, and accesses that are apart in these.
+
+A thread's part of such a loop is between bounds that the library stores in local variables. No two threads get the same
+value of the loop's variable. So an access at base + step · variable, with a base that is the same for all threads, is apart
+from the same access of other threads if the step is as large as what is accessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import Constant, ConstantInt, GlobalRef
+from ...ir.graphs import reachable
+from ...ir.types import alloc_size, is_pointer, store_size
+from ...ir.values import Argument, Block, Instruction, Value
+from ..callees import plain_name
+from ..integers.loops import Induction, induction, is_invariant
+from ..region_calls import LEADING
+from ..storage.regions import linear_operands
+
+#: the operands behind which these store the bounds: the lower and the upper one
+_STATIC, _DYNAMIC = "__kmpc_for_static_init_", "__kmpc_dispatch_next_"
+_BOUNDS = {_STATIC: (4, 5), _DYNAMIC: (3, 4)}
+_BEGINS = (_STATIC, "__kmpc_dispatch_init_")
+_BARRIER = "__ez_team_barrier"
+_LIMITS = ("llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.")
+#: how many operations are followed
+_DEEP = 12
+#: an addition that depends on more is atomic
+_MOST_DISTANCES = 12
+
+
+class WorkLoop(NamedTuple):
+    """A loop over a thread's part. `variable`: counts from the lower bound to the upper one. `call`: stores the bounds."""
+
+    loop: Loop
+    variable: Induction
+    call: Instruction
+
+
+class Place(NamedTuple):
+    """An address in a work loop: base + factor · variable + other values with their factors + a number of bytes.
+
+    `call` stores the bounds of the loop. `step`: what an iteration adds to the address.
+    """
+
+    call: Instruction
+    base: Value | None
+    factor: int
+    step: int
+    terms: frozenset[tuple[Value, int]]
+    offset: int
+    size: int
+
+    def is_alike(self, other: Place) -> bool:
+        """True if the places are at the same distance in all iterations."""
+        return (self.call, self.factor, self.step, self.terms) == (other.call, other.factor, other.step, other.terms)
+
+
+class Distance(NamedTuple):
+    """The additions at two places are apart if the shadows of the bases are so many bytes apart, or `offset` bytes.
+
+    These are `factor` times the number of iterations, which is `upper` - `lower` + 1 or less.
+    """
+
+    base: Value
+    other: Value
+    offset: int
+    factor: int
+    lower: Value
+    upper: Value
+
+
+def work_loops(flow: ControlFlow) -> Iterator[WorkLoop]:
+    """Yields the loops of a function that OpenMP divides, as far as their form is known."""
+    calls = [i for block in flow.order for i in block.instructions if _bounds(i) is not None]
+    for loop in flow.loops if calls else ():
+        for phi in loop.header.phis:
+            variable = induction(phi, loop)
+            found = next((c for c in calls if variable and _is_divided(variable, loop, c)), None)
+            if variable is not None and found is not None:
+                yield WorkLoop(loop, variable, found)
+
+
+def narrow_ends(flow: ControlFlow) -> Iterator[tuple[WorkLoop, Instruction]]:
+    """Yields the loops that compare the last bits of a wider variable with a limit, and that comparison.
+
+    LLVM makes these where it widens a variable. The variable does not get beyond the limit, which the library has given.
+    """
+    for work in work_loops(flow):
+        test = work.loop.exit_edges[0][0].terminator.operands[0]
+        assert isinstance(test, Instruction)
+        side = test.operands[1]
+        if test.predicate in ("eq", "ne") and isinstance(side, Instruction) and side.opcode == "trunc":
+            yield work, test
+
+
+def _name(i: Instruction) -> str:
+    return plain_name(i.callee.name) if i.opcode == "call" and isinstance(i.callee, GlobalRef) else ""
+
+
+def _bounds(i: Instruction) -> tuple[Value, Value] | None:
+    """Returns the places where a call stores the bounds."""
+    numbers = next((n for name, n in _BOUNDS.items() if _name(i).startswith(name)), None)
+    return None if numbers is None else (i.arguments[numbers[0]], i.arguments[numbers[1]])
+
+
+def _is_divided(variable: Induction, loop: Loop, call: Instruction) -> bool:
+    bounds = _bounds(call)
+    assert bounds is not None
+    if not _is_load_of(_unextended(variable.start), bounds[0]) or not variable.step:
+        return False
+    ends = [inside.terminator for inside, _ in loop.exit_edges]
+    return len(ends) == 1 and _is_end(ends[0], variable, loop, bounds[1])
+
+
+def _is_end(end: Instruction, variable: Induction, loop: Loop, upper: Value) -> bool:
+    """True if the loop ends where the variable passes the upper bound."""
+    test = end.operands[0]
+    if end.opcode != "br" or not isinstance(test, Instruction) or test.opcode != "icmp":
+        return False
+    own = {variable.phi, *(v for v, b in variable.phi.incoming if b in loop.blocks)}
+    sides = [_unextended(o) for o in test.operands]
+    return any(a in own and is_invariant(b, loop) and _is_from(b, upper) for a, b in (sides, sides[::-1]))
+
+
+def _unextended(value: Value) -> Value:
+    while isinstance(value, Instruction) and value.opcode in ("sext", "zext", "trunc"):
+        value = value.operands[0]
+    return value
+
+
+def _is_load_of(value: Value, place: Value) -> bool:
+    return isinstance(value, Instruction) and value.opcode == "load" and value.operands[0] is place
+
+
+def _is_from(value: Value, place: Value, depth: int = _DEEP) -> bool:
+    """True if a limit is made of what was loaded from a place, and of constants or other limits."""
+    value = _unextended(value)
+    if _is_load_of(value, place):
+        return True
+    if not isinstance(value, Instruction) or not depth:
+        return False
+    if value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstantInt):
+        return _is_from(value.operands[0], place, depth - 1)
+    is_limit = value.opcode == "select" or _name(value).startswith(_LIMITS)
+    operands = value.arguments if value.opcode == "call" else value.operands[1:]
+    return is_limit and any(_is_from(o, place, depth - 1) for o in operands)
+
+
+@dataclass(frozen=True)
+class Divided:
+    """The accesses of a region's function, which all threads of one team run with the same captures."""
+
+    flow: ControlFlow
+
+    @cached_property
+    def _loops(self) -> dict[Loop, WorkLoop]:
+        return {found.loop: found for found in work_loops(self.flow)}
+
+    def place(self, access: Instruction, pointer: Value, size: int) -> Place | None:
+        """Returns the place of an access in the work loop around it; None if it is not known."""
+        assert access.block is not None
+        work = next((self._loops[loop] for loop in self.flow.loops_around(access.block) if loop in self._loops), None)
+        if work is None or not self._begins_once(work):
+            return None
+        terms: dict[Value, int] = {}
+        offset = self._add(terms, pointer, 1, work, _DEEP)
+        factor = terms.pop(work.variable.phi, 0)
+        bases = [value for value, scale in terms.items() if is_pointer(value.type) and scale == 1]
+        if offset is None or abs(factor * work.variable.step) < size or len(bases) != 1:
+            return None
+        del terms[bases[0]]
+        step = factor * work.variable.step
+        return Place(work.call, bases[0], factor, step, frozenset(terms.items()), offset, size)
+
+    def bounds(self, call: Instruction) -> tuple[Value, Value] | None:
+        """Returns the bounds of all iterations of a loop, before they are divided."""
+        begin = self._begin(call)
+        if begin is None or begin is not call:
+            return None if begin is None else (begin.arguments[3], begin.arguments[4])
+        places = _bounds(call)
+        assert places is not None and call.block is not None
+        stores = [i for i in call.block.instructions if i.opcode == "store"]
+        before = stores[: sum(1 for i in stores if _is_before(i, call))]
+        found = [next((i.operands[0] for i in reversed(before) if i.operands[1] is p), None) for p in places]
+        return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
+
+    def _add(self, terms: dict[Value, int], value: Value, factor: int, work: WorkLoop, depth: int) -> int | None:
+        """Adds the terms of a linear value, and returns its constant part; None if it is not the same for all threads."""
+        if isinstance(value, ConstantInt):
+            return factor * value.value
+        if value is work.variable.phi or self._is_same_for_all(value, depth):
+            terms[value] = terms.get(value, 0) + factor
+            return 0
+        if not isinstance(value, Instruction) or not depth or linear_operands(value, (work.loop,)) is None:
+            return None
+        total = 0
+        for operand, scale in _scaled(value):
+            part = None if scale is None else self._add(terms, operand, factor * scale, work, depth - 1)
+            if part is None:
+                return None
+            total += part
+        return total
+
+    def _is_same_for_all(self, value: Value, depth: int) -> bool:
+        """True if all threads have the same value, while no barrier comes between."""
+        if isinstance(value, Argument):
+            return value.index >= LEADING
+        if isinstance(value, Constant):
+            return True
+        if not isinstance(value, Instruction) or not depth:
+            return False
+        if value.opcode == "load":
+            return not value.flags and self._is_shared(value.operands[0], depth - 1)
+        if value.opcode in ("add", "sub", "mul", "shl", "sext", "zext", "trunc", "getelementptr"):
+            return all(self._is_same_for_all(o, depth - 1) for o in value.operands)
+        return False
+
+    def _is_shared(self, pointer: Value, depth: int) -> bool:
+        """True if the pointer is the same for all threads: no address of a thread's own variable is."""
+        return self._is_same_for_all(pointer, depth)
+
+    # -- what may run at the same time
+
+    def may_run_together(self, access: Instruction, other: Instruction) -> bool:
+        """True if no barrier comes between two accesses, in whatever order threads make them."""
+        assert access.block is not None and other.block is not None
+        a, b = access.block, other.block
+        return b in self._reached(a) or a in self._reached(b)
+
+    def _begins_once(self, work: WorkLoop) -> bool:
+        """True if a barrier comes between two divisions of the loop."""
+        begin = self._begin(work.call)
+        return begin is not None and begin.block not in self._beyond(work.loop.header)
+
+    def _begin(self, call: Instruction) -> Instruction | None:
+        """Returns the call that begins the division, which is made once for all parts."""
+        block: Block | None = call.block
+        while block is not None:
+            for i in reversed(block.instructions):
+                if _name(i).startswith(_BEGINS):
+                    return i
+            block = None if self.flow.idom[block] is block else self.flow.idom[block]
+        return None
+
+    def _reached(self, block: Block) -> frozenset[Block]:
+        return frozenset([block]) | self._beyond(block)
+
+    def _beyond(self, block: Block) -> frozenset[Block]:
+        """Returns the blocks to which control goes from a block without a barrier between."""
+
+        def following(b: Block) -> list[Block]:
+            return [] if b is not block and _has_barrier(b) else b.successors
+
+        return frozenset(reachable(block.successors, following))
+
+
+def _is_before(first: Instruction, second: Instruction) -> bool:
+    assert first.block is not None
+    order = first.block.instructions
+    return order.index(first) < order.index(second)
+
+
+def _has_barrier(block: Block) -> bool:
+    return any(_name(i).startswith(_BARRIER) for i in block.instructions)
+
+
+def _scaled(value: Instruction) -> list[tuple[Value, int | None]]:
+    """Returns the operands of a linear value, each with its factor; None if that is no constant."""
+    first, *rest = value.operands
+    match value.opcode:
+        case "add" | "or":
+            return [(first, 1), (rest[0], 1)]
+        case "sub":
+            return [(first, 1), (rest[0], -1)]
+        case "sext" | "zext":
+            return [(first, 1)]
+        case "mul" | "shl":
+            by = rest[0].value if isinstance(rest[0], ConstantInt) else None
+            return [(first, None if by is None else by if value.opcode == "mul" else 1 << by)]
+        case "getelementptr" if len(rest) == 1:
+            return [(first, 1), (rest[0], alloc_size(value.source_type))]
+    return [(first, None)]
+
+
+#: tells whether two accesses may touch the same memory
+MayAlias = Callable[[Value, int | None, Value, int | None], bool]
+
+
+def is_known_early(value: Value, depth: int = _DEEP) -> bool:
+    """True if a value can be computed at the entry of a region's function: of its captures, and what these point at."""
+    if isinstance(value, Argument | Constant):
+        return True
+    if not isinstance(value, Instruction) or not depth:
+        return False
+    if value.opcode == "load":
+        return isinstance(value.operands[0], Argument)
+    is_plain = value.opcode in ("add", "sub", "mul", "sext", "zext", "trunc")
+    return is_plain and all(is_known_early(o, depth - 1) for o in value.operands)
+
+
+class ApartAdditions:
+    """Tells which loads of a region's function have adjoints that no other thread adds to the same memory.
+
+    `adders`: all instructions whose adjoints add to shadows, each with the pointer behind which it adds; None stands for
+    any memory.
+    """
+
+    def __init__(
+        self, flow: ControlFlow, adders: Iterable[tuple[Instruction, Value | None]], may_alias: MayAlias
+    ) -> None:
+        self._divided = Divided(flow)
+        self._adders = list(adders)
+        self._order: list[Value | None] = []  # of bases, as they are met
+        self._may_alias = may_alias
+        self._places: dict[Instruction, Place | None] = {}
+        self._found: dict[Instruction, list[Distance] | None] = {}
+
+    def distances(self, load: Instruction) -> tuple[Distance, ...] | None:
+        """Returns the conditions under which the adjoint of a load can be added without regard to other threads.
+
+        None if it cannot. All loads of a loop that are alike have the same conditions: one test then decides for all.
+        """
+        place = self._place(load)
+        if place is None or self._own(load) is None:
+            return None
+        places = ((other, self._place(other)) for other, _ in self._adders)
+        alike = [self._own(other) or [] for other, at in places if at is not None and at.is_alike(place)]
+        return tuple(dict.fromkeys(d for own in alike for d in own))
+
+    def _own(self, load: Instruction) -> list[Distance] | None:
+        if load not in self._found:
+            place = self._place(load)
+            self._found[load] = None if place is None else self._conditions(place, self._rivals(load))
+        return self._found[load]
+
+    def _conditions(self, place: Place, rivals: Iterable[Place | None]) -> list[Distance] | None:
+        near, conditions = [place], list[Distance]()
+        for rival in rivals:
+            if rival is None or not rival.is_alike(place):
+                return None
+            if rival.base is place.base:
+                near.append(rival)
+                continue
+            bounds = self._divided.bounds(place.call)
+            if bounds is None or place.base is None or rival.base is None or len(conditions) == _MOST_DISTANCES:
+                return None
+            first, second = sorted((place, rival), key=lambda p: self._order.index(p.base))
+            assert first.base is not None and second.base is not None
+            distance = Distance(first.base, second.base, second.offset - first.offset, abs(place.factor), *bounds)
+            conditions += [] if distance in conditions else [distance]
+        extent = max(p.offset + p.size for p in near) - min(p.offset for p in near)
+        return conditions if extent <= abs(place.step) else None
+
+    def _place(self, i: Instruction) -> Place | None:
+        if i.opcode != "load":
+            return None
+        if i not in self._places:
+            found = self._places[i] = self._divided.place(i, i.operands[0], store_size(i.type))
+            self._order += [found.base] if found is not None and found.base not in self._order else []
+        return self._places[i]
+
+    def _rivals(self, load: Instruction) -> Iterator[Place | None]:
+        """Yields the places of all that may add to the same memory at the same time; None for one that is not known."""
+        size = store_size(load.type)
+        for other, pointer in self._adders:
+            if other is load or not self._divided.may_run_together(load, other):
+                continue
+            extent = store_size(other.type) if other.opcode == "load" else None
+            if pointer is None or self._may_alias(load.operands[0], size, pointer, extent):
+                yield self._place(other)
