@@ -1,7 +1,7 @@
 """Programs with threads: each is right with 1, 2, 3 and 8 threads, and in teams of one.
 
-The programs are in threads/, and check themselves as all programs here do (test_programs.py). What keeps the regions of a
-link in teams of one has programs of its own, since it counts for all regions of a link.
+The programs are in threads/, and check themselves as all programs here do (test_programs.py). What keeps regions in
+teams of one has programs of its own, since it counts for all regions of a link.
 """
 
 from __future__ import annotations
