@@ -54,17 +54,9 @@ class ParallelFunction:
         return f"{_HEAD}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
 
     def _step(self) -> str:
-        steps = [
-            self._own_loop,
-            self._region,
-            self._sum,
-            self._ordered,
-            self._sections,
-            self._tasks,
-            self._cells,
-            self._again,
-        ]
-        return self._random.choice(steps)()
+        tasks = [self._tasks, self._cells] if self._has_tasks else []
+        loops = [self._own_loop, self._sum, self._ordered, self._sections, self._region, self._again]
+        return self._random.choice([*loops, *tasks])()
 
     def _schedule(self) -> str:
         chosen = self._random.choice(_SCHEDULES)
