@@ -1,14 +1,14 @@
 """Calls of parallel regions: a fork of OpenMP's library, in the form that differentiation assumes.
 
-normalise/forks.py makes a plain call of the region's function of it. So all analyses see what the region does, as if one
-thread did it. Its first operand stands for what the library passes; the second is the place, of which the function makes
-no use.
+normalise/threads/forks.py makes a plain call of the region's function of it. So all analyses see what the region does,
+as if one thread did it. Its first operand stands for what the library passes. The second is the place, of which the
+function makes no use.
 """
 
 from __future__ import annotations
 
 from ..ir.values import Instruction, Value
-from ..rules.parallel import DUALS, Dual
+from ..rules.parallel.openmp import DUALS, Dual
 from .callees import Callees, plain_name
 
 #: the attribute of such a call

@@ -23,7 +23,7 @@ from ..ir.module import Module, global_name
 from ..ir.values import Function
 from ..rules.inactive import INACTIVE_GLOBALS
 from ..rules.knowledge import SET_UP, TEAR_DOWN
-from ..rules.mpi import is_handle
+from ..rules.parallel.mpi import is_handle
 from ..rules.runtime_functions import FUNCTION_NUMBER
 from .core.alias_scopes import AliasScopes
 from .core.options import Options

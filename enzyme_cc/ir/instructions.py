@@ -110,6 +110,8 @@ UNSIGNED_RESIZES = RESIZES - {"sext"}
 #: a part of the bits of an integer
 TAKES_PART = frozenset(["trunc", "lshr"])
 #: conversions of a floating-point number to another size
+#: the last bits of the result depend on the last bits of the operands alone
+MODULAR = INTEGER_SUMS | RESIZES | {"mul"}
 FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
 FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
 INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])

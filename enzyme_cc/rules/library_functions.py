@@ -14,8 +14,8 @@ from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS, unchecked
 from .knowledge import EffectsNotation, FunctionKind, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
-from .mpi import MPI
-from .parallel import WORK
+from .parallel.mpi import MPI
+from .parallel.openmp import WORK
 from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup

@@ -399,7 +399,7 @@ AGAIN_INPUTS = _function("void __ez_again_inputs(ptr record, ptr tape)")
 AGAIN_ENTER = _function("void __ez_again_enter(ptr tape)")
 AGAIN_LEAVE = _function("void __ez_again_leave(ptr tape)")
 
-# Regions of threads (teams.c; rules/parallel.py has the duals) ---------------------------------------------------------
+# Regions of threads (teams.c; rules/parallel/openmp.py has the duals) -------------------------------------------------
 _ORDERS = replace(_inactive("r* local"), orders=True)
 TEAM_OPEN = _function("ptr __ez_team_open(ptr arena, i64 is_held)")
 TEAM_JOIN = _function("ptr __ez_team_join(ptr team)")

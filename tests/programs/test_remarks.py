@@ -46,11 +46,15 @@ def test_remarks(builder: Builder, option: str) -> None:
     assert "the memory that it reads may be overwritten by the store at remarks.c:9:10" in text, text
 
 
-def test_parallel_regions_run_in_one_thread(builder: Builder) -> None:
+def test_parallel_regions_say_which_threads_run_them(builder: Builder) -> None:
     region = SOURCE.replace("  for (int", "#pragma omp parallel for reduction(* : s)\n  for (int")
     (builder.folder / "region.c").write_text(region.replace("s = sin(s) * a * a", "s *= a"))
-    built = builder.run(ENZYME_CC, "-fopenmp", "-g", "-O2", "region.c", "-o", "program", "-lm", "--enzyme-remarks")
-    assert "region.c:7:1: remark: this parallel region runs in one thread [-Rpass=enzyme]" in built.text, built.text
+    options = ["-fopenmp", "-g", "-O2", "region.c", "-o", "program", "-lm", "--enzyme-remarks"]
+    on_team = builder.run(ENZYME_CC, *options).text
+    assert "region.c:7:1: remark: this parallel region runs on a team of threads [-Rpass=enzyme]" in on_team, on_team
+    assert "is added" in on_team, on_team
+    alone = builder.run(ENZYME_CC, *options, "--enzyme-serial-regions").text
+    assert "region.c:7:1: remark: this parallel region runs in one thread [-Rpass=enzyme]" in alone, alone
 
 
 BISECTION = """

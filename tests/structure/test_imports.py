@@ -52,7 +52,7 @@ FLOORS = [
     ["analysis/type_analysis/graph"],
     ["analysis/type_analysis/declared"],
     ["analysis/type_analysis/kinds"],
-    ["analysis/references"],
+    ["analysis/references", "analysis/region_calls"],
     ["analysis/integers", "analysis/callees", "analysis/certain_blocks", "analysis/bisections"],
     ["analysis/constant_formats", "analysis/values"],
     ["rules"],

@@ -3,7 +3,7 @@
  * of them reverses what one thread did: a member is an item of work.
  *
  * What orders threads is reversed. A critical section has a number, its *ticket*, counted for each lock. In the reverse
- * sweep, the sections of a lock run in the opposite order of their tickets (enzyme_cc/rules/parallel.py).
+ * sweep, the sections of a lock run in the opposite order of their tickets (enzyme_cc/rules/parallel/openmp.py).
  *
  * Regions without active code, and forward mode, have no members and no tickets. */
 

@@ -1,5 +1,5 @@
 /* OpenMP in differentiated code whose regions run on teams of threads: what orders threads calls our runtime, which has
- * duals for the reverse sweep (enzyme_cc/rules/parallel.py). The names are OpenMP's, behind `__team`. */
+ * duals for the reverse sweep (enzyme_cc/rules/parallel/openmp.py). The names are OpenMP's, behind `__team`. */
 #include "stand_in.h"
 
 enum { CRITICAL, ORDERED, LOCK };

@@ -10,17 +10,18 @@ from ...analysis.callees import CalleeKind, plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
-from ...analysis.memory.work_loops import ApartAdditions
 from ...analysis.region_calls import dual_of, is_region_call
+from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...ir.graphs import reachable
+from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError, NotOnTeams
-from ...rules.parallel import Dual
+from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round
 from ..core.signature import Signature, Team
@@ -149,7 +150,7 @@ class FunctionAnalyses(ActiveFunction):
     def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
         """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""
         for i in self.function.instructions():
-            if i.opcode in ("load", "atomicrmw") and self.activity.has_reverse_work(i):
+            if i.opcode in READS_MEMORY - FUNCTION_CALLS and self.activity.has_reverse_work(i):
                 yield i, i.operands[0]
             elif i.opcode == "call" and self.activity.has_reverse_work(i):
                 kind = self.round.callees.of(i).kind

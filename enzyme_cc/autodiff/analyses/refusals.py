@@ -7,7 +7,7 @@ from ...ir.instructions import FUNCTION_CALLS
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules import runtime_functions as runtime
-from ...rules.mpi import is_mpi
+from ...rules.parallel.mpi import is_mpi
 from ..core.provenance import why_no_bitcode
 from ..core.round import Round
 

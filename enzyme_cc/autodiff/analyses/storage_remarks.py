@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ...analysis.bisections import bisections
 from ...analysis.callees import plain_name
+from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...analysis.storage.store_or_recompute import Plan
 from ...ir.cfg import Loop
@@ -21,6 +22,12 @@ from .function_analyses import FunctionAnalyses
 _REGION = "@__kmpc_serialized_parallel"
 _FACTS = {
     "OneThread": "this parallel region runs in one thread",
+    "OnTeam": "this parallel region runs on a team of threads",
+    "Atomic": "the adjoint of this load is added atomically: other threads may add to the same memory",
+    "Apart": "the adjoint of this load is added plainly: each thread adds elsewhere",
+    "ApartByTest": (
+        "the adjoint of this load is added plainly if the shadows of the arrays do not overlap, or else atomically"
+    ),
     "Bisection": (
         "this comparison halves the bracket of a bisection: the number that is found has the derivative of the "
         "bracket, not that of the root, unless a step of Newton's method follows (docs/iterative-solvers.md)"
@@ -54,7 +61,7 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
     place = analyses.round.source.function_location(analyses.function)
     for name, i in _found(analyses):
         at = analyses.round.source.source_location(i) or place
-        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name]),))
+        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name] + _why(analyses, name)),))
     for scope, needs in plan.by_scope.items():
         parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
         yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)
@@ -78,11 +85,28 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
             yield Remark(RemarkKind.PASSED, "NotStored", function, _location(analyses, need) or place, found)
 
 
+def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[str, Instruction]]:
+    """Yields how the adjoint of a load is added in a team, unless the thread alone reaches the memory."""
+    if analyses.shadow_states().of(load.operands[0]).is_added_by_team:
+        apart = analyses.apart_additions
+        distances = apart.distances(load) if apart is not None else None
+        yield "Atomic" if distances is None else "ApartByTest" if distances else "Apart", load
+
+
+def _why(analyses: FunctionAnalyses, name: str) -> str:
+    why = analyses.round.options.why_serial if name == "OneThread" else ""
+    return f": {why}" if why else ""
+
+
 def _found(analyses: FunctionAnalyses) -> Iterator[tuple[str, Instruction]]:
     """Yields the instructions that stand for a fact of the program, with its name."""
     for i in analyses.function.instructions():
         if i.opcode == "call" and str(i.callee) == _REGION:
             yield "OneThread", i
+        elif is_region_call(i):
+            yield "OnTeam", i
+        elif analyses.signature.team and i.opcode == "load" and analyses.activity.active(i):
+            yield from _addition(analyses, i)
     for comparison in bisections(analyses.flow, analyses.activity.varied, analyses.activity.useful):
         yield "Bisection", comparison
 

@@ -8,14 +8,14 @@ from ...analysis.region_calls import is_region_call
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
-from ...rules.parallel import DIVIDES
+from ...rules.parallel.openmp import DIVIDES
 from ...rules.runtime_functions import ABOUT_KEYS, TEAM_ALONE, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results
 from ..core.provenance import call_site
 from ..core.signature import Form, Signature
 from .cloning import Cloning
 from .questions_about_keys import clone_question
-from .regions import fork_primal
+from .region_forks import fork_primal
 
 _SHOWN = 3  # places of a call, in a message
 

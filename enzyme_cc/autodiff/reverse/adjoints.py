@@ -30,7 +30,7 @@ from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ..core.calling_convention import Parameters
 from ..core.signature import Form
-from ..emit.regions import RegionDerivative
+from ..emit.region_forks import RegionDerivative
 from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
 from . import runtime_calls

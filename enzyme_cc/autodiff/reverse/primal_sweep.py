@@ -28,7 +28,7 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
-from ..emit.regions import RegionDerivative
+from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
 from ..emit.shadow_access.scalar_writes import ScalarWrite

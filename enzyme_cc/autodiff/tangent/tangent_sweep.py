@@ -19,7 +19,7 @@ from ..core.round import Round
 from ..core.signature import Form
 from ..emit.cloned_calls import call_parameters, clone_constant, clone_inactive, clone_refused, results_of_call
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
-from ..emit.regions import RegionDerivative
+from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from . import tangent_copies as copies
 from . import tangent_memory as memory

@@ -45,7 +45,7 @@ from enzyme_cc.link.merged_module.link_passes import (
     is_huge,
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
-from enzyme_cc.link.merged_module.regions import Regions
+from enzyme_cc.link.merged_module.parallel_regions import Regions
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
@@ -86,8 +86,8 @@ class Compiler:
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
-    is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of one,
-    if that turned out when derivatives were made.
+    is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
+    one, if that turned out when derivatives were made.
     """
 
     settings: Settings
@@ -111,7 +111,6 @@ class Compiler:
         try:
             return self._compiled(participants)
         except NotOnTeams as obstacle:
-            print("WHY", obstacle, file=sys.stderr)
             return replace(self, why_serial=str(obstacle)).compile(participants)
         except EnzymeError as error:
             more = follows_of(error) | self.follows

@@ -26,7 +26,7 @@ from enzyme_cc.link.inputs.bitcode import COMMAND_SECTIONS
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.process.scratch import write_file
 from enzyme_cc.report import EnzymeError
-from enzyme_cc.rules.mpi import is_mpi
+from enzyme_cc.rules.parallel.mpi import is_mpi
 
 _COMPILERS = ("clang-22", "clang")
 _FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=default", "-c", "-emit-llvm")

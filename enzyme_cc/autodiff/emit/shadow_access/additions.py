@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ....analysis.memory.shadow_state import MemoryState
-from ....analysis.memory.work_loops import Distance, is_known_early
+from ....analysis.storage.apart_additions import Distance, is_known_early
 from ....analysis.type_analysis.analysis import Kind
 from ....ir.builder import Builder
 from ....ir.folding import int_constant, zero
@@ -132,7 +132,7 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
 
 
 def _distances(access: WhoseShadow, i: Instruction, pointer: Value) -> tuple[Distance, ...] | None:
-    """Returns when no other thread of a team adds to what is added behind the pointer; None if others may at any time."""
+    """Returns when no other thread of a team adds behind the pointer at the same time; None if that is not known."""
     apart = access.sweep.analyses.apart_additions
     return apart.distances(i) if apart is not None and i.opcode == "load" and i.operands[0] is pointer else None
 

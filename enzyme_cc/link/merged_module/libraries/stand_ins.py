@@ -22,12 +22,12 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
+from enzyme_cc.link.merged_module.parallel_regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.link.merged_module.regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
-from enzyme_cc.rules.parallel import library_name
+from enzyme_cc.rules.parallel.openmp import library_name
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"

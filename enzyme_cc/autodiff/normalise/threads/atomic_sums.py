@@ -5,15 +5,16 @@
            %sum = fadd double %part, (bitcast %old)
            cmpxchg ptr %p, i64 %old, (bitcast %sum)      again if %p holds something else, %now
 
-In which order threads add does not matter for derivatives (rules/parallel.py); that of other updates does.
+In which order threads add does not matter for derivatives (rules/parallel/openmp.py); that of other updates does.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...ir.builder import Builder
-from ...ir.values import Function, Instruction, MemoryInfo, Value
+from ....ir.builder import Builder
+from ....ir.instructions import FLOAT_SUMS
+from ....ir.values import Function, Instruction, MemoryInfo, Value
 
 
 class _Loop(NamedTuple):
@@ -38,7 +39,7 @@ def _found(exchange: Instruction) -> _Loop | None:
     block, (pointer, old, new) = exchange.block, exchange.operands
     assert block is not None
     sum_ = _number_of(new)
-    if not isinstance(old, Instruction) or block.phis != [old] or sum_ is None or sum_.opcode not in ("fadd", "fsub"):
+    if not isinstance(old, Instruction) or block.phis != [old] or sum_ is None or sum_.opcode not in FLOAT_SUMS:
         return None
     sides = [side for side in (0, 1) if _number_of(sum_.operands[side]) is old]
     results = {user.indices: user for user in exchange.users if user.opcode == "extractvalue"}

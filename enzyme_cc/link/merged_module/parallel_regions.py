@@ -1,7 +1,7 @@
 """Decides whether the parallel regions of differentiated code run on teams of threads, or in teams of one.
 
-They run on teams if all that they reach has a derivative there (rules/parallel.py). Otherwise all of them run in teams
-of one: code outside of regions asks for the number of threads, and may keep something for each.
+They run on teams if all that they reach has a derivative there (rules/parallel/openmp.py). Otherwise all of them run in
+teams of one: code outside of regions asks for the number of threads, and may keep something for each.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
-from enzyme_cc.rules.parallel import FORK, UNORDERED_UPDATES, is_called_itself, on_team
+from enzyme_cc.rules.parallel.openmp import FORK, UNORDERED_UPDATES, is_called_itself, on_team
 
 _FORK = f"@{FORK}("
 _REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
 _UNORDERED = rf"(?:{'|'.join(sorted(UNORDERED_UPDATES))})\b"
-#: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has optimised
-#: them (autodiff/normalise/forks.py): reductions have some that do not run (toolchain/stand_ins/teams.c).
+#: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has
+#: optimised them (autodiff/normalise/threads/forks.py): reductions have some that do not run.
 _ATOMIC = re.compile(
     rf"^  (?:%\S+ = )?(?:(?P<exchange>cmpxchg)\b|atomicrmw (?:volatile )?(?!{_UNORDERED})(?P<update>\w+)"
     r"|(?P<access>load|store) atomic (?!(?:volatile )?i8\b)|(?P<fence>fence)\b)",
@@ -62,9 +62,6 @@ def decided(text: str, is_serial: bool) -> Regions:
     if _VARIANTS.search(text):
         return Regions(False, "a request asks for more than derivatives")
     found = next(_obstacles(module, dict.fromkeys(forks)), None)
-    import sys
-
-    print("WHY", found, file=sys.stderr) if found else 0
     return Regions(True) if found is None else Regions(False, found)
 
 
@@ -99,7 +96,7 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_region: bool) -> Iterat
 
 
 def with_names_of_teams(text: str) -> str:
-    """Returns the text in which functions that requests may reach call what has stand-ins for teams by its name there."""
+    """Returns the text in which functions that requests may reach call stand-ins for teams, where there are any."""
     module = ModuleText(text)
     reached = reached_by_requests(module)
     renamed = {

@@ -1,13 +1,13 @@
 """Finds loops whose iterations OpenMP divides among the threads of a team, and accesses that are apart in these.
 
 A thread's part of such a loop is between bounds that the library stores in local variables. No two threads get the same
-value of the loop's variable. So an access at base + step · variable, with a base that is the same for all threads, is apart
-from the same access of other threads if the step is as large as what is accessed.
+value of the loop's variable. So an access at base + step · variable is apart from the same access of other threads if
+the base is the same for all threads, and the step is as large as what is accessed (apart_additions.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -15,12 +15,13 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.graphs import reachable
-from ...ir.types import alloc_size, is_pointer, store_size
+from ...ir.instructions import INTEGER_SUMS, MODULAR, RESIZES
+from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..callees import plain_name
 from ..integers.loops import Induction, induction, is_invariant
 from ..region_calls import LEADING
-from ..storage.regions import linear_operands
+from .regions import linear_operands
 
 #: the operands behind which these store the bounds: the lower and the upper one
 _STATIC, _DYNAMIC = "__kmpc_for_static_init_", "__kmpc_dispatch_next_"
@@ -30,19 +31,17 @@ _BARRIER = "__ez_team_barrier"
 _LIMITS = ("llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.")
 #: how many operations are followed
 _DEEP = 12
-#: an addition that depends on more is atomic
-_MOST_DISTANCES = 12
 
 
 class WorkLoop(NamedTuple):
-    """A loop over a thread's part. `variable`: counts from the lower bound to the upper one. `call`: stores the bounds."""
+    """A loop over the part of a thread. `variable` counts between the bounds that `call` stores."""
 
     loop: Loop
     variable: Induction
     call: Instruction
 
 
-class Place(NamedTuple):
+class WorkPlace(NamedTuple):
     """An address in a work loop: base + factor · variable + other values with their factors + a number of bytes.
 
     `call` stores the bounds of the loop. `step`: what an iteration adds to the address.
@@ -56,23 +55,9 @@ class Place(NamedTuple):
     offset: int
     size: int
 
-    def is_alike(self, other: Place) -> bool:
+    def is_alike(self, other: WorkPlace) -> bool:
         """True if the places are at the same distance in all iterations."""
         return (self.call, self.factor, self.step, self.terms) == (other.call, other.factor, other.step, other.terms)
-
-
-class Distance(NamedTuple):
-    """The additions at two places are apart if the shadows of the bases are so many bytes apart, or `offset` bytes.
-
-    These are `factor` times the number of iterations, which is `upper` - `lower` + 1 or less.
-    """
-
-    base: Value
-    other: Value
-    offset: int
-    factor: int
-    lower: Value
-    upper: Value
 
 
 def work_loops(flow: ControlFlow) -> Iterator[WorkLoop]:
@@ -89,7 +74,8 @@ def work_loops(flow: ControlFlow) -> Iterator[WorkLoop]:
 def narrow_ends(flow: ControlFlow) -> Iterator[tuple[WorkLoop, Instruction]]:
     """Yields the loops that compare the last bits of a wider variable with a limit, and that comparison.
 
-    LLVM makes these where it widens a variable. The variable does not get beyond the limit, which the library has given.
+    LLVM makes these where it widens a variable. The variable does not get beyond the limit,
+    which the library has given.
     """
     for work in work_loops(flow):
         test = work.loop.exit_edges[0][0].terminator.operands[0]
@@ -129,7 +115,7 @@ def _is_end(end: Instruction, variable: Induction, loop: Loop, upper: Value) -> 
 
 
 def _unextended(value: Value) -> Value:
-    while isinstance(value, Instruction) and value.opcode in ("sext", "zext", "trunc"):
+    while isinstance(value, Instruction) and value.opcode in RESIZES:
         value = value.operands[0]
     return value
 
@@ -145,7 +131,7 @@ def _is_from(value: Value, place: Value, depth: int = _DEEP) -> bool:
         return True
     if not isinstance(value, Instruction) or not depth:
         return False
-    if value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstantInt):
+    if value.opcode in INTEGER_SUMS and isinstance(value.operands[1], ConstantInt):
         return _is_from(value.operands[0], place, depth - 1)
     is_limit = value.opcode == "select" or _name(value).startswith(_LIMITS)
     operands = value.arguments if value.opcode == "call" else value.operands[1:]
@@ -162,7 +148,7 @@ class Divided:
     def _loops(self) -> dict[Loop, WorkLoop]:
         return {found.loop: found for found in work_loops(self.flow)}
 
-    def place(self, access: Instruction, pointer: Value, size: int) -> Place | None:
+    def place(self, access: Instruction, pointer: Value, size: int) -> WorkPlace | None:
         """Returns the place of an access in the work loop around it; None if it is not known."""
         assert access.block is not None
         work = next((self._loops[loop] for loop in self.flow.loops_around(access.block) if loop in self._loops), None)
@@ -176,7 +162,7 @@ class Divided:
             return None
         del terms[bases[0]]
         step = factor * work.variable.step
-        return Place(work.call, bases[0], factor, step, frozenset(terms.items()), offset, size)
+        return WorkPlace(work.call, bases[0], factor, step, frozenset(terms.items()), offset, size)
 
     def bounds(self, call: Instruction) -> tuple[Value, Value] | None:
         """Returns the bounds of all iterations of a loop, before they are divided."""
@@ -191,7 +177,7 @@ class Divided:
         return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
 
     def _add(self, terms: dict[Value, int], value: Value, factor: int, work: WorkLoop, depth: int) -> int | None:
-        """Adds the terms of a linear value, and returns its constant part; None if it is not the same for all threads."""
+        """Adds the terms of a linear value, and returns its constant part; None if threads may have different ones."""
         if isinstance(value, ConstantInt):
             return factor * value.value
         if value is work.variable.phi or self._is_same_for_all(value, depth):
@@ -217,7 +203,7 @@ class Divided:
             return False
         if value.opcode == "load":
             return not value.flags and self._is_shared(value.operands[0], depth - 1)
-        if value.opcode in ("add", "sub", "mul", "shl", "sext", "zext", "trunc", "getelementptr"):
+        if value.opcode in MODULAR or value.opcode == "getelementptr":
             return all(self._is_same_for_all(o, depth - 1) for o in value.operands)
         return False
 
@@ -286,91 +272,3 @@ def _scaled(value: Instruction) -> list[tuple[Value, int | None]]:
         case "getelementptr" if len(rest) == 1:
             return [(first, 1), (rest[0], alloc_size(value.source_type))]
     return [(first, None)]
-
-
-#: tells whether two accesses may touch the same memory
-MayAlias = Callable[[Value, int | None, Value, int | None], bool]
-
-
-def is_known_early(value: Value, depth: int = _DEEP) -> bool:
-    """True if a value can be computed at the entry of a region's function: of its captures, and what these point at."""
-    if isinstance(value, Argument | Constant):
-        return True
-    if not isinstance(value, Instruction) or not depth:
-        return False
-    if value.opcode == "load":
-        return isinstance(value.operands[0], Argument)
-    is_plain = value.opcode in ("add", "sub", "mul", "sext", "zext", "trunc")
-    return is_plain and all(is_known_early(o, depth - 1) for o in value.operands)
-
-
-class ApartAdditions:
-    """Tells which loads of a region's function have adjoints that no other thread adds to the same memory.
-
-    `adders`: all instructions whose adjoints add to shadows, each with the pointer behind which it adds; None stands for
-    any memory.
-    """
-
-    def __init__(
-        self, flow: ControlFlow, adders: Iterable[tuple[Instruction, Value | None]], may_alias: MayAlias
-    ) -> None:
-        self._divided = Divided(flow)
-        self._adders = list(adders)
-        self._order: list[Value | None] = []  # of bases, as they are met
-        self._may_alias = may_alias
-        self._places: dict[Instruction, Place | None] = {}
-        self._found: dict[Instruction, list[Distance] | None] = {}
-
-    def distances(self, load: Instruction) -> tuple[Distance, ...] | None:
-        """Returns the conditions under which the adjoint of a load can be added without regard to other threads.
-
-        None if it cannot. All loads of a loop that are alike have the same conditions: one test then decides for all.
-        """
-        place = self._place(load)
-        if place is None or self._own(load) is None:
-            return None
-        places = ((other, self._place(other)) for other, _ in self._adders)
-        alike = [self._own(other) or [] for other, at in places if at is not None and at.is_alike(place)]
-        return tuple(dict.fromkeys(d for own in alike for d in own))
-
-    def _own(self, load: Instruction) -> list[Distance] | None:
-        if load not in self._found:
-            place = self._place(load)
-            self._found[load] = None if place is None else self._conditions(place, self._rivals(load))
-        return self._found[load]
-
-    def _conditions(self, place: Place, rivals: Iterable[Place | None]) -> list[Distance] | None:
-        near, conditions = [place], list[Distance]()
-        for rival in rivals:
-            if rival is None or not rival.is_alike(place):
-                return None
-            if rival.base is place.base:
-                near.append(rival)
-                continue
-            bounds = self._divided.bounds(place.call)
-            if bounds is None or place.base is None or rival.base is None or len(conditions) == _MOST_DISTANCES:
-                return None
-            first, second = sorted((place, rival), key=lambda p: self._order.index(p.base))
-            assert first.base is not None and second.base is not None
-            distance = Distance(first.base, second.base, second.offset - first.offset, abs(place.factor), *bounds)
-            conditions += [] if distance in conditions else [distance]
-        extent = max(p.offset + p.size for p in near) - min(p.offset for p in near)
-        return conditions if extent <= abs(place.step) else None
-
-    def _place(self, i: Instruction) -> Place | None:
-        if i.opcode != "load":
-            return None
-        if i not in self._places:
-            found = self._places[i] = self._divided.place(i, i.operands[0], store_size(i.type))
-            self._order += [found.base] if found is not None and found.base not in self._order else []
-        return self._places[i]
-
-    def _rivals(self, load: Instruction) -> Iterator[Place | None]:
-        """Yields the places of all that may add to the same memory at the same time; None for one that is not known."""
-        size = store_size(load.type)
-        for other, pointer in self._adders:
-            if other is load or not self._divided.may_run_together(load, other):
-                continue
-            extent = store_size(other.type) if other.opcode == "load" else None
-            if pointer is None or self._may_alias(load.operands[0], size, pointer, extent):
-                yield self._place(other)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ...analysis.callees import plain_name
-from ...analysis.memory.work_loops import narrow_ends
-from ...analysis.region_calls import LEADING, REGION
-from ...ir.builder import Builder
-from ...ir.cfg import ControlFlow
-from ...ir.constants import GlobalRef
-from ...ir.folding import int_constant
-from ...ir.module import Module
-from ...ir.types import I32, VOID, FunctionType
-from ...ir.values import CallInfo, Function, Instruction, Value
-from ...report.diagnostics import NotOnTeams
-from ...rules.parallel import FORK, UNORDERED_UPDATES
+from ....analysis.callees import plain_name
+from ....analysis.region_calls import LEADING, REGION
+from ....analysis.storage.work_loops import narrow_ends
+from ....ir.builder import Builder
+from ....ir.cfg import ControlFlow
+from ....ir.constants import GlobalRef
+from ....ir.folding import int_constant
+from ....ir.instructions import ACCESSES, EXTENSIONS
+from ....ir.module import Module
+from ....ir.types import I32, VOID, FunctionType
+from ....ir.values import CallInfo, Function, Instruction, Value
+from ....report.diagnostics import NotOnTeams
+from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
 
 
@@ -32,7 +33,8 @@ def _check(source: Module, region: Value) -> None:
     add_at_once(source.body(region.name))
     _widen_ends(source.body(region.name))
     for i in source.body(region.name).instructions():
-        if i.opcode in ("cmpxchg", "fence") or (i.opcode in ("load", "store") and "atomic" in i.flags):
+        is_access = i.opcode in ACCESSES and "atomic" in i.flags
+        if is_access or i.opcode == "cmpxchg" or i.opcode == "fence":
             raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
         if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
             raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
@@ -43,7 +45,7 @@ def _widen_ends(region: Function) -> None:
     for work, test in list(narrow_ends(ControlFlow(region))):
         limit, narrow = test.operands
         start, (entering, *others) = work.variable.start, work.loop.entering
-        if others or not isinstance(start, Instruction) or start.opcode not in ("sext", "zext"):
+        if others or not isinstance(start, Instruction) or start.opcode not in EXTENSIONS:
             continue
         if not isinstance(narrow, Instruction) or start.operands[0].type != limit.type:
             continue

@@ -21,7 +21,7 @@ from ...ir.types import I32, PTR, VOID, FunctionType, StructType, Type, alloc_si
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, MemoryInfo, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
-from ...rules.parallel import FORK
+from ...rules.parallel.openmp import FORK
 from ..core.calling_convention import Parameters, Prototype
 from ..core.round import Round
 from ..core.signature import Form, Signature

@@ -1,0 +1,1 @@
+"""Rewriting of what threads share: regions and atomic sums."""

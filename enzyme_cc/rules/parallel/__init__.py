@@ -1,0 +1,1 @@
+"""What the calls of parallel programs mean: threads, and messages between processes."""
