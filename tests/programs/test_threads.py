@@ -6,10 +6,12 @@ teams of one has programs of its own, since it counts for all regions of a link.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from . import races
 from .conftest import SUFFIXES, Builder
 
 HERE = Path(__file__).parent / "threads"
@@ -61,3 +63,38 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
     """What depends on the order of threads shows itself in one of many runs."""
     _build(builder, program, "-O2")
     _run(builder, program, *[3] * 50)
+
+
+#: Regions of the others run in teams of one in derivatives. Archer knows too little of what their plain regions do.
+ON_TEAMS = ("openmp_loops.c", "openmp_sums.c", "openmp_objects.cpp")
+#: two threads write one number: what the tool must find
+RACY = """/* flags: -fopenmp */
+#include <math.h>
+static double square(double x) {
+  double sum = 0;
+#pragma omp parallel for num_threads(3)
+  for (int i = 0; i < 3000; i++)
+    sum = sin(sum + x);
+  return sum;
+}
+extern double __enzyme_autodiff(void *, ...);
+int main(void) { return __enzyme_autodiff((void *)square, 3.0) == 7; }
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.name in ON_TEAMS], ids=lambda p: p.name)
+def test_no_race(builder: Builder, program: Path, record_property: Callable[[str, object], None]) -> None:
+    if not races.has_tools(builder):
+        pytest.skip("no ThreadSanitizer")
+    found = races.count(builder, program, 3)
+    record_property("races", found)
+    assert found == 0
+
+
+@pytest.mark.slow
+def test_a_race_is_found(builder: Builder) -> None:
+    if not races.has_tools(builder):
+        pytest.skip("no ThreadSanitizer")
+    (builder.folder / "racy.c").write_text(RACY)
+    assert races.count(builder, builder.folder / "racy.c", 3) > 0

@@ -389,7 +389,9 @@ int main(void) {
   CHECK(dynamic_chunk, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(guided_ulong, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(runtime_auto, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+#ifndef FOR_RACES // libomp's stealing of chunks is not known to Archer: the plain region is reported, too
   CHECK(nonmonotonic, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+#endif
   CHECK(collapse_triangle, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(collapse3, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(ordered_loop, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
