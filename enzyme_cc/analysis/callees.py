@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.instructions import SAME_VALUE
@@ -15,29 +14,9 @@ from ..ir.module import Module, global_name
 from ..ir.types import is_pointer
 from ..ir.values import Argument, Instruction, Value
 from ..rules import library_functions
-from ..rules.knowledge import FunctionKind
+from ..rules.knowledge import CalleeKind
 from ..rules.library_functions import Known
 from ..rules.table import Rule, generic, lookup
-
-
-class CalleeKind(Enum):
-    """How a call is differentiated."""
-
-    DEFINED = "a body to differentiate"
-    CUSTOM = "a registered derivative"
-    RULE = "a row of the rules table"
-    INACTIVE = "no derivative"
-    ALLOCATE = "allocates memory"
-    FREE = "frees memory"
-    REALLOCATE = "moves memory"
-    COPY = "copies memory"
-    FILL = "fills memory"
-    STACK = "saves or restores the stack pointer"
-    LINEAR = "a linear map of memory"
-    INDIRECT = "a function pointer"
-    ASM = "inline assembly"
-    UNKNOWN = "neither body nor rule"
-
 
 #: the names of type hints contain one of these
 HINTS = ("__enzyme_integer", "__enzyme_float", "__enzyme_double", "__enzyme_pointer")
@@ -55,17 +34,6 @@ CALL_INACTIVE = "__enzyme_call_inactive"
 DENSE = ("__enzyme_todense", "__enzyme_post_sparse_todense")
 #: functions of the interface that ask for no derivative
 HELPERS = (*HINTS, CUT, MORE_ITERATIONS, CALL_INACTIVE)
-_KNOWN_KINDS = {
-    FunctionKind.INACTIVE: CalleeKind.INACTIVE,
-    FunctionKind.NORETURN: CalleeKind.INACTIVE,
-    FunctionKind.ALLOCATE: CalleeKind.ALLOCATE,
-    FunctionKind.FREE: CalleeKind.FREE,
-    FunctionKind.REALLOCATE: CalleeKind.REALLOCATE,
-    FunctionKind.COPY: CalleeKind.COPY,
-    FunctionKind.FILL: CalleeKind.FILL,
-    FunctionKind.STACK: CalleeKind.STACK,
-    FunctionKind.LINEAR: CalleeKind.LINEAR,
-}
 
 
 @dataclass(frozen=True)
@@ -101,7 +69,7 @@ class Callees:
     - `declared`: function → row of knowledge;
     - `results`: function → true if its results are stored on the tape, false if they are computed again;
     - `preserving`: functions whose writes are made even where nobody needs them;
-    - `native`: functions that the link left out;
+    - `native_functions`: those that the link left out;
     - `handles`: functions that take or return handles: only the run tells whether the result has a shadow.
     """
 
@@ -114,7 +82,7 @@ class Callees:
         declared: Mapping[str, Known] | None = None,
         results: Mapping[str, bool] | None = None,
         preserving: frozenset[str] = frozenset(),
-        native: frozenset[str] = frozenset(),
+        native_functions: frozenset[str] = frozenset(),
         handles: frozenset[str] = frozenset(),
     ) -> None:
         self.module = module
@@ -124,7 +92,7 @@ class Callees:
         self.declared = declared or {}
         self.results = results or {}
         self.preserving = preserving
-        self.native = native
+        self.native_functions = native_functions
         self.handles = handles
         self._cache: dict[str, Callee] = {}
 
@@ -162,7 +130,7 @@ class Callees:
 
     def is_native(self, name: str) -> bool:
         """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
-        return name in self.native or _caught_in(name) in self.native or _catches_pointer(name)
+        return name in self.native_functions or _caught_in(name) in self.native_functions or _catches_pointer(name)
 
     def pointer_call(self, call: Instruction) -> tuple[Value, list[Value]]:
         """Returns the pointer that a call of the kind INDIRECT goes through, and what it passes."""
@@ -221,7 +189,8 @@ class Callees:
         if plain.startswith("llvm.lifetime."):
             return Callee(CalleeKind.STACK, name, None, known)
         if known is not None:
-            return Callee(_KNOWN_KINDS[known.kind], name, lookup(plain), known)
+            kind = CalleeKind.INACTIVE if known.kind is CalleeKind.NORETURN else known.kind
+            return Callee(kind, name, lookup(plain), known)
         rule = lookup(plain)
         if rule is not None:
             return Callee(CalleeKind.RULE, name, rule)

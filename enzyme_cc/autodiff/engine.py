@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..analysis.callees import CalleeKind, plain_name
+from ..analysis.callees import plain_name
 from ..ir.graphs import reachable
 from ..report.diagnostics import Diagnostic, EnzymeError
+from ..rules.knowledge import CalleeKind
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion

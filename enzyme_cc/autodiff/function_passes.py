@@ -22,7 +22,7 @@ from .normalise.closures import store_closures
 from .normalise.computed_goto import compare_addresses
 from .normalise.declared_moves import load_packed_as_declared, move_as_declared
 from .normalise.fences import fence_large_sums
-from .normalise.indirect_calls import AddressTaken, dispatch_calls
+from .normalise.indirect_calls import Dispatchers, dispatch_calls
 from .normalise.library_forms import simplify_library_calls
 from .normalise.plain_forms import call_for_invokes, copy_byval, drop_unreached, raise_iterations, stop_beyond_primal
 from .normalise.reducible import make_reducible
@@ -41,7 +41,7 @@ class FunctionCode(Code):
 
     source: Module
     function: Function
-    targets: AddressTaken
+    targets: Dispatchers
     variadics: Variadics
     tbaa: Tbaa
     callees: Callees

@@ -10,6 +10,7 @@ from ..analysis.activity.carriers import Carriers
 from ..analysis.activity.word_uses import WordUses
 from ..analysis.callees import Callees, plain_name
 from ..analysis.memory.dead_writes import DeadWriteAnalysis
+from ..analysis.pointed_functions import PointedFunctions
 from ..analysis.references import (
     constant_tables,
     functions_referenced,
@@ -34,7 +35,7 @@ from .core.round import OpenedRound, PreparedRound
 from .emit.shadow_access.mixed_memory import MixedFunctions
 from .function_passes import NORMALISED, FunctionCode
 from .globals.shadows import with_shadow
-from .normalise.indirect_calls import AddressTaken
+from .normalise.indirect_calls import Dispatchers
 from .normalise.variadic import Variadics
 from .passes import (
     DEMOTED,
@@ -58,7 +59,7 @@ class NewRound(OpenedRound):
     These are candidates of indirect calls, variadic functions, and functions that make calls under a condition.
     """
 
-    targets: AddressTaken
+    targets: Dispatchers
     variadics: Variadics
     conditional: list[Function] = field(default_factory=list)
 
@@ -72,8 +73,8 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     inactive |= {name for name in source.globals if is_handle(plain_name(name))}
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    callees = _callees(source, registered, options.native - options.set_up - options.tear_down)
-    targets = AddressTaken(text, source, callees.is_unknown)
+    callees = _callees(source, registered, options.native_functions - options.set_up - options.tear_down)
+    targets = Dispatchers(text, source, callees.is_unknown)
     return NewRound(
         source,
         output,
@@ -107,11 +108,14 @@ def _callees(source: Module, registered: Registrations, native: frozenset[str]) 
 
 @dataclass(eq=False)
 class ReachedCode:
-    """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all."""
+    """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all.
+
+    `pointed`: what calls through pointers may reach."""
 
     entered: set[str]
     functions: dict[str, Function]
     callers: list[Function]
+    pointed: PointedFunctions
     types: TypeAnalysis
 
     def all_functions(self) -> list[Function]:
@@ -121,7 +125,8 @@ class ReachedCode:
     def type_again(self, module: Module) -> None:
         """Analyses the types of rewritten functions. What was known before is forgotten first: it may be large."""
         self.types.forget()
-        self.types = TypeAnalysis(module, self.all_functions(), self.entered, self.entered - self.functions.keys())
+        outside = self.entered - self.functions.keys()
+        self.types = TypeAnalysis(module, self.all_functions(), self.entered, outside, self.pointed)
 
 
 def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> ReachedCode:
@@ -133,8 +138,8 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     run(REACHED, FunctionsCode(verify, opened.source, list(bodies.values()), functions, tbaa, set_up))
     opened.state.tables.update(constant_tables(opened.source, functions))
     entered = {*roots, *(caller.name for caller in callers)}
-    types = TypeAnalysis(opened.source, functions, entered, entered - bodies.keys())
-    code = ReachedCode(entered, bodies, callers, types)
+    types = TypeAnalysis(opened.source, functions, entered, entered - bodies.keys(), opened.targets.pointed)
+    code = ReachedCode(entered, bodies, callers, opened.targets.pointed, types)
     if run(TYPED, TypedCode(verify, functions, code.types)).is_changed:
         code.type_again(opened.source)
     return code

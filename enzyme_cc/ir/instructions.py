@@ -90,6 +90,14 @@ RIGHT_SHIFTS = SHIFTS - {"shl"}
 #: operations on each bit of two integers
 LOGIC = BIT_OPERATIONS - SHIFTS
 INTEGER_SUMS = frozenset(["add", "sub"])
+#: the steps of an offset: its parts are added
+SUMS_OF_OFFSETS = INTEGER_SUMS | {"getelementptr"}
+#: sums, if no bit of one operand is a bit of the other
+SUMS_WITHOUT_CARRY = frozenset(["add", "or"])
+#: a constant second operand multiplies the first one
+SCALES = frozenset(["mul", "shl"])
+#: a constant operand sets or turns bits of the other one
+SETS_BITS = LOGIC - {"and"}
 #: the result has no bits of the operands
 MULTIPLICATIVE = frozenset("mul udiv sdiv urem srem".split())
 #: a constant operand scales the other one
@@ -155,6 +163,8 @@ WRITES_MEMORY = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.
 ACCESSES = frozenset(["load", "store"])
 #: steps from one address to another: within memory, and through a pointer in it
 ADDRESS_STEPS = frozenset(["getelementptr", "load"])
+#: the result is an address that code elsewhere made
+GIVES_ADDRESS = frozenset(["load", "call"])
 #: one access that reads and writes
 ATOMIC_UPDATES = frozenset(["atomicrmw", "cmpxchg"])
 #: an operand is put into memory

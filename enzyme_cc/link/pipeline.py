@@ -30,7 +30,7 @@ from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.sanitizers import lost_checks
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
 from enzyme_cc.link.native.library_units import LibraryUnits
@@ -246,7 +246,7 @@ class LinkPipeline:
                 borrowed,
                 (*pointed(closure.pointed_slots(), borrowed), *library),
                 bool(closure.left_out),
-                frozenset(symbols_of_native(closure.native | closure.tabled, borrowed)),
+                frozenset(symbols_of_native(closure.native_functions | closure.tabled, borrowed)),
                 frozenset(symbols_of_native(closure.set_up, borrowed)),
                 frozenset(symbols_of_native(closure.torn_down, borrowed)),
             ),
@@ -299,7 +299,7 @@ class LinkPipeline:
         is_whole = bool(prepared.command.settings.truncation)
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
-        later, sets_up = frozenset[tuple[Unit, str]](), False
+        later, sets_up = frozenset[Definition](), False
         facts = PointerFacts(linked, reader.text, self._targets(linked, reader.text, is_library))
 
         def made(budget: int) -> Closure:
@@ -317,7 +317,7 @@ class LinkPipeline:
                 sets_up = True
                 continue
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.whole]
-            native = closure.native | closure.tabled
+            native = closure.native_functions | closure.tabled
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native, closure.asking)
             _refuse_carried([unit for unit in participants if unit.carrier is not None and unit not in borrowed])
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
@@ -420,7 +420,7 @@ def _enough(made: Callable[[int], Closure], most: int) -> str:
     return f"--enzyme-closure={-(-closure.enough // 1_000_000)} would be enough for all"
 
 
-def _told(functions: Collection[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]) -> list[str]:
+def _told(functions: Collection[Definition], text_of: Callable[[Unit], ModuleText]) -> list[str]:
     """Returns the names of functions in order, with the source file where several have one name."""
     often = Counter(name for _, name in functions)
     return sorted(f"{n} of {text_of(u).source_file}" if often[n] > 1 else n for u, n in functions)

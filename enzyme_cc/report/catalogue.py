@@ -327,7 +327,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0312": Entry(
         "number of threads from elsewhere",
-        "A warning: OpenMP's regions run in one thread in differentiated code, and what asks there for the number of "
+        "A warning: OpenMP's regions run in one thread in differentiated code here. What asks there for the number of "
         "threads says one. But here the number comes from elsewhere: from a variable that other code has set, from an "
         "argument of the request, or from a clause num_threads. If the code reads a slot for each of so many threads, "
         "the value and the derivative are wrong.",

@@ -10,8 +10,10 @@ from typing import Literal
 Pointees = tuple[int, ...] | Literal["none", "any"]
 
 
-class FunctionKind(Enum):
-    """What a library function does.
+class CalleeKind(Enum):
+    """What a called function does, which decides how both modes differentiate the call.
+
+    A row of a library function (`Known`) has one of these kinds:
 
     INACTIVE: it carries no derivative; the memory that it writes (`writes`) gets derivative zero. With `set_up`, it
         returns constant memory, which is unshadowed if differentiated code stores numbers there.
@@ -27,25 +29,32 @@ class FunctionKind(Enum):
     NORETURN: it never returns; it may unwind.
     LINEAR: it maps the numbers in `length` bytes behind its pointer operands linearly.
 
-    The names in backquotes are fields of `Known`.
+    The names in backquotes are fields of `Known`. The value of each kind says in messages what the callee is. A call of
+    a function that never returns is INACTIVE.
     """
 
-    INACTIVE = "inactive"
-    ALLOCATE = "allocate"
-    FREE = "free"
-    REALLOCATE = "reallocate"
-    COPY = "copy"
-    FILL = "fill"
-    NORETURN = "noreturn"
-    STACK = "stack"
-    LINEAR = "linear"
+    DEFINED = "a body to differentiate"
+    CUSTOM = "a registered derivative"
+    RULE = "a row of the rules table"
+    INACTIVE = "no derivative"
+    NORETURN = "never returns"
+    ALLOCATE = "allocates memory"
+    FREE = "frees memory"
+    REALLOCATE = "moves memory"
+    COPY = "copies memory"
+    FILL = "fills memory"
+    STACK = "saves or restores the stack pointer"
+    LINEAR = "a linear map of memory"
+    INDIRECT = "a function pointer"
+    ASM = "inline assembly"
+    UNKNOWN = "neither body nor rule"
 
 
 @dataclass(frozen=True)
 class Known:
     """What the analyses know of a library function.
 
-    `FunctionKind` explains the fields that only some kinds have. The other fields:
+    `CalleeKind` explains the fields that only some kinds have. The other fields:
 
     `mixed`: the function belongs to our runtime and handles memory that holds numbers at one time and pointers at
         another. It has no adjoint.
@@ -60,7 +69,7 @@ class Known:
     `pure`: it has no memory effects, and its result depends on the operands alone.
     """
 
-    kind: FunctionKind
+    kind: CalleeKind
     reads: Pointees = "none"
     writes: Pointees = "none"
     integers: tuple[int, ...] = ()
@@ -91,9 +100,9 @@ class Known:
 
 
 #: makes something before anything carries a derivative
-SET_UP = Known(FunctionKind.INACTIVE, set_up=True)
+SET_UP = Known(CalleeKind.INACTIVE, set_up=True)
 #: frees what set-up calls made
-TEAR_DOWN = Known(FunctionKind.FREE, primal_only=True)
+TEAR_DOWN = Known(CalleeKind.FREE, primal_only=True)
 
 
 @dataclass(frozen=True)
@@ -135,7 +144,7 @@ class EffectsNotation:
             "local" in text.split(),
         )
 
-    def known(self, kind: FunctionKind) -> Known:
+    def known(self, kind: CalleeKind) -> Known:
         moved = self.moves, self.moves_text, self.characters
         return Known(kind, self.reads, self.writes, self.integers, *moved, local=self.local, result=self.result)
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from .complex import COMPLEX
 from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS, unchecked
-from .knowledge import EffectsNotation, FunctionKind, Known, Pointees
+from .knowledge import CalleeKind, EffectsNotation, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .parallel.mpi import MPI
 from .parallel.openmp import WORK
@@ -20,7 +20,7 @@ from .rule import Rule
 from .runtime_functions import RUNTIME_FUNCTIONS
 from .table import TRAILING_TYPES, lookup
 
-_PURE = Known(FunctionKind.INACTIVE, pure=True)
+_PURE = Known(CalleeKind.INACTIVE, pure=True)
 #: Prefix of a wrapper that catches the exceptions of a library function; the function's name follows.
 CATCHING = "__ez_unwind_native."
 #: In the place of that name: the wrapper calls a pointer, its first argument.
@@ -37,7 +37,7 @@ CLOSURES = "__ez_call_closure"
 RETHROW_ESCAPED = "__ez_unwind_rethrow_escaped"
 
 
-def _rows(kind: FunctionKind, table: dict[str, str]) -> dict[str, Known]:
+def _rows(kind: CalleeKind, table: dict[str, str]) -> dict[str, Known]:
     out: dict[str, Known] = {}
     for names, effects in table.items():
         for name in names.split():
@@ -47,25 +47,24 @@ def _rows(kind: FunctionKind, table: dict[str, str]) -> dict[str, Known]:
 
 
 _NAMES: dict[str, Known] = {
-    **_rows(FunctionKind.INACTIVE, INACTIVE),
-    **_rows(FunctionKind.INACTIVE, MPI),
-    **_rows(FunctionKind.INACTIVE, WORK),
-    **_rows(FunctionKind.NORETURN, NORETURN),
+    **_rows(CalleeKind.INACTIVE, INACTIVE),
+    **_rows(CalleeKind.INACTIVE, MPI),
+    **_rows(CalleeKind.INACTIVE, WORK),
+    **_rows(CalleeKind.NORETURN, NORETURN),
     **dict.fromkeys(PURE.split(), _PURE),
     **MEMORY,
     **{name: row.known for name, row in RUNTIME_FUNCTIONS.items() if row.known is not None},
-    RETHROW_ESCAPED: Known(FunctionKind.INACTIVE),
+    RETHROW_ESCAPED: Known(CalleeKind.INACTIVE),
 }
 _INTRINSICS: dict[str, Known] = {
-    **_rows(FunctionKind.INACTIVE, INACTIVE_INTRINSICS),
+    **_rows(CalleeKind.INACTIVE, INACTIVE_INTRINSICS),
     **dict.fromkeys(PURE_INTRINSICS.split(), _PURE),
     **MEMORY_INTRINSICS,
-    "trap": Known(FunctionKind.NORETURN),
-    "ubsantrap": Known(FunctionKind.NORETURN),
+    "trap": Known(CalleeKind.NORETURN),
+    "ubsantrap": Known(CalleeKind.NORETURN),
 }
 _PATTERNS = [
-    (re.compile(pattern), EffectsNotation.parse(effects).known(FunctionKind(kind)))
-    for pattern, kind, effects in PATTERNS
+    (re.compile(pattern), EffectsNotation.parse(effects).known(CalleeKind[kind])) for pattern, kind, effects in PATTERNS
 ]
 # rustc's own: plain up to 1.86, then mangled with a hash: _RNvCsfLfy6EI15iL_7___rustc12___rust_alloc
 _RUST = re.compile(r"(_RNvC\w+_7___rustc)?(?(1)\d+_)(__r(?:ust|dl|g)_\w+)")
@@ -78,7 +77,7 @@ def known(name: str) -> Known | None:
         return _intrinsic(name.removeprefix("llvm."))
     if name.startswith(CATCHING):
         caught = known(caught_in(name))
-        return caught and replace(caught, kind=FunctionKind.INACTIVE)
+        return caught and replace(caught, kind=CalleeKind.INACTIVE)
     found = _NAMES.get(name)
     if found is not None:
         return found
@@ -124,7 +123,7 @@ def _rust(mangling: str, name: str) -> Known | None:
 def _intrinsic(name: str) -> Known | None:
     base = TRAILING_TYPES.sub("", name)
     found = _INTRINSICS.get(base)
-    return Known(FunctionKind.INACTIVE) if found is None and base.startswith("dbg.") else found
+    return Known(CalleeKind.INACTIVE) if found is None and base.startswith("dbg.") else found
 
 
 @cache

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from .knowledge import FunctionKind, Known
+from .knowledge import CalleeKind, Known
 from .runtime_functions import UNWIND_FREE, UNWIND_RELEASE
 
-_MALLOC = Known(FunctionKind.ALLOCATE, size_operands=(0,), release="free")
-_ALIGNED = Known(FunctionKind.ALLOCATE, size_operands=(1,), release="free")
-_STRDUP = Known(FunctionKind.ALLOCATE, reads=(0,), copies=0, release="free")
-_FREE = Known(FunctionKind.FREE, writes=(0,))
-_REALLOC = Known(FunctionKind.REALLOCATE, reads=(0,), writes=(0,), size_operands=(1,), release="free")
-_COPY = Known(FunctionKind.COPY, reads=(1,), writes=(0,), result=0)
-_FILL = Known(FunctionKind.FILL, writes=(0,), result=0, value=1)
-_ZERO = Known(FunctionKind.FILL, writes=(0,), length=1)
+_MALLOC = Known(CalleeKind.ALLOCATE, size_operands=(0,), release="free")
+_ALIGNED = Known(CalleeKind.ALLOCATE, size_operands=(1,), release="free")
+_STRDUP = Known(CalleeKind.ALLOCATE, reads=(0,), copies=0, release="free")
+_FREE = Known(CalleeKind.FREE, writes=(0,))
+_REALLOC = Known(CalleeKind.REALLOCATE, reads=(0,), writes=(0,), size_operands=(1,), release="free")
+_COPY = Known(CalleeKind.COPY, reads=(1,), writes=(0,), result=0)
+_FILL = Known(CalleeKind.FILL, writes=(0,), result=0, value=1)
+_ZERO = Known(CalleeKind.FILL, writes=(0,), length=1)
 
 _C = {
     **dict.fromkeys(("malloc", "valloc", "pvalloc", "__libc_malloc"), _MALLOC),
@@ -28,7 +28,7 @@ _C = {
     "reallocarray": replace(_REALLOC, size_operands=(1, 2)),
     **dict.fromkeys(("memcpy", "memmove"), _COPY),
     **dict.fromkeys(("mempcpy", "__mempcpy"), _COPY),
-    "bcopy": Known(FunctionKind.COPY, reads=(0,), writes=(1,), target=1, source=0),
+    "bcopy": Known(CalleeKind.COPY, reads=(0,), writes=(1,), target=1, source=0),
     "memset": _FILL,
     **dict.fromkeys(("bzero", "explicit_bzero", "__bzero"), _ZERO),
 }
@@ -76,15 +76,15 @@ def _cxx_delete() -> dict[str, Known]:
 
 
 #: (size, align), dealloc(ptr, size, align), realloc(ptr, old size, align, new size)
-_RUST_ALLOC = Known(FunctionKind.ALLOCATE, size_operands=(0,), release="__rust_dealloc", release_operands=(-1, 0, 1))
+_RUST_ALLOC = Known(CalleeKind.ALLOCATE, size_operands=(0,), release="__rust_dealloc", release_operands=(-1, 0, 1))
 RUST_ALLOCATOR: dict[str, Known] = {
     "__rust_alloc": _RUST_ALLOC,
     "__rust_alloc_zeroed": replace(_RUST_ALLOC, zeroed=True),
     "__rust_dealloc": _FREE,
     "__rust_realloc": replace(_REALLOC, size_operands=(3,), release="__rust_dealloc", release_operands=(-1, 3, 2)),
-    "__rust_no_alloc_shim_is_unstable": Known(FunctionKind.INACTIVE),
-    "__rust_no_alloc_shim_is_unstable_v2": Known(FunctionKind.INACTIVE),
-    "__rust_alloc_error_handler": Known(FunctionKind.NORETURN),
+    "__rust_no_alloc_shim_is_unstable": Known(CalleeKind.INACTIVE),
+    "__rust_no_alloc_shim_is_unstable_v2": Known(CalleeKind.INACTIVE),
+    "__rust_alloc_error_handler": Known(CalleeKind.NORETURN),
 }
 
 #: rows by full name
@@ -97,8 +97,8 @@ MEMORY_INTRINSICS: dict[str, Known] = {
     **dict.fromkeys(("memcpy", "memcpy.inline", "memmove"), _MEMCPY),
     **dict.fromkeys(("memcpy.element.unordered.atomic", "memmove.element.unordered.atomic"), _MEMCPY),
     **dict.fromkeys(("memset", "memset.inline", "memset.element.unordered.atomic"), _MEMSET),
-    "stacksave": Known(FunctionKind.STACK),
-    "stackrestore": Known(FunctionKind.STACK),
+    "stacksave": Known(CalleeKind.STACK),
+    "stackrestore": Known(CalleeKind.STACK),
 }
 
 _HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")

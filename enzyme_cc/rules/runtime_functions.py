@@ -16,7 +16,7 @@ from ..ir.constants import GlobalRef
 from ..ir.module import Module
 from ..ir.types import DOUBLE, FLOAT, I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Function, Instruction, Value
-from .knowledge import SET_UP, EffectsNotation, FunctionKind, Known
+from .knowledge import SET_UP, CalleeKind, EffectsNotation, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
@@ -70,33 +70,33 @@ def _function(prototype: str, known: Known | None = None, attributes: str = "") 
 
 
 def _inactive(effects: str = "") -> Known:
-    return EffectsNotation.parse(effects).known(FunctionKind.INACTIVE)
+    return EffectsNotation.parse(effects).known(CalleeKind.INACTIVE)
 
 
-_NORETURN = Known(FunctionKind.NORETURN)
-_FREE = Known(FunctionKind.FREE, writes=(0,))
-_COPY = Known(FunctionKind.LINEAR, reads=(1,), writes=(0,))
-_ADJOINT_OF_COPY = Known(FunctionKind.LINEAR, reads=(0, 1), writes=(0, 1))
+_NORETURN = Known(CalleeKind.NORETURN)
+_FREE = Known(CalleeKind.FREE, writes=(0,))
+_COPY = Known(CalleeKind.LINEAR, reads=(1,), writes=(0,))
+_ADJOINT_OF_COPY = Known(CalleeKind.LINEAR, reads=(0, 1), writes=(0, 1))
 
 # The tape's arena: memory that lives as long as the tape (tape.c) -----------------------------------------------------
-_ALLOCATES = Known(FunctionKind.ALLOCATE, size_operands=(1,), arena=True)
+_ALLOCATES = Known(CalleeKind.ALLOCATE, size_operands=(1,), arena=True)
 ALLOCATE = _function("ptr __ez_alloc(ptr arena, i64 size)", _ALLOCATES)
 PUSH_RECORD = _function("ptr __ez_push(ptr arena, i64 size)", _ALLOCATES)
-FINISH = _function("void __ez_finish(ptr arena)", Known(FunctionKind.STACK, arena=True))
+FINISH = _function("void __ez_finish(ptr arena)", Known(CalleeKind.STACK, arena=True))
 DEFER_FREE = _function(
     "void __ez_defer_free(ptr arena, ptr memory, ptr release)",
-    Known(FunctionKind.FREE, pointer=1, arena=True, release_operand=2),
+    Known(CalleeKind.FREE, pointer=1, arena=True, release_operand=2),
 )
 REALLOCATE = _function(
     "ptr __ez_reallocate(ptr arena, ptr old, i64 size)",
-    Known(FunctionKind.REALLOCATE, reads=(1,), pointer=1, size_operands=(2,), arena=True),
+    Known(CalleeKind.REALLOCATE, reads=(1,), pointer=1, size_operands=(2,), arena=True),
 )
 KEEP_BYTES = _function("void __ez_keep(ptr arena, ptr start, i64 size, i64 step, i64 count)")
 PUT_BACK = _function("void __ez_put_back(ptr arena)")
 ALLOCATE_ZEROED = _function(
-    "ptr __ez_zeroed(i64 size)", Known(FunctionKind.ALLOCATE, size_operands=(0,), zeroed=True, release="free")
+    "ptr __ez_zeroed(i64 size)", Known(CalleeKind.ALLOCATE, size_operands=(0,), zeroed=True, release="free")
 )
-KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(FunctionKind.INACTIVE))
+KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(CalleeKind.INACTIVE))
 #: memory of variables that set-up calls are given: constant, as what these calls make
 SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 
@@ -104,12 +104,12 @@ SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
 TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")
 TAPE_RECORD = _function("ptr __ez_tape_record(ptr tape, i64 bytes, i64 needed, ptr made_for)")
-TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)", Known(FunctionKind.STACK, arena=True))
+TAPE_REVERSED = _function("void __ez_tape_reversed(ptr tape)", Known(CalleeKind.STACK, arena=True))
 TAPE_CLOSE = _function("void __ez_tape_close(ptr tape)")
 
 # Pointers behind arguments that are taken back in the end (replaced_pointers.c) ---------------------------------------
 # A later round in forward mode does the same with the shadows; one in reverse mode refuses them: `mixed`.
-_OF_SHADOW = Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
+_OF_SHADOW = Known(CalleeKind.LINEAR, writes=(0,), length=1, mixed=True)
 POINTERS_REPLACED = _function(
     "void __ez_pointers_replaced(ptr shadow, i64 bytes, ptr primal, ptr arena, i64 period, i64 offset, i64 length, "
     "i64 how)",
@@ -130,7 +130,7 @@ UNCOPY_SEGMENTS = _function(
 )
 CLEAR = _function(
     "void __ez_clear(ptr to, i64 bytes, i64 period, i64 offset, i64 length)",
-    Known(FunctionKind.LINEAR, writes=(0,), length=1),
+    Known(CalleeKind.LINEAR, writes=(0,), length=1),
 )
 COPY_ADJOINT = _function(
     "void __ez_copy_adjoint(ptr to, ptr from, i64 bytes, i64 period, ptr segments, i64 count)", _ADJOINT_OF_COPY
@@ -162,7 +162,7 @@ SPARSE = _function(
 # What is kept may be null, so a shadow of it must not be cleared: `zeroed`.
 MIXED_KEEP = _function(
     "ptr __ez_mixed_keep(ptr arena, ptr from, i64 bytes)",
-    Known(FunctionKind.ALLOCATE, reads=(1,), size_operands=(2,), zeroed=True, mixed=True, arena=True),
+    Known(CalleeKind.ALLOCATE, reads=(1,), size_operands=(2,), zeroed=True, mixed=True, arena=True),
 )
 MIXED_COPY = _function("void __ez_mixed_copy(ptr to, ptr from, i64 bytes)", replace(_COPY, mixed=True))
 MIXED_ADJOINT = _function(
@@ -172,15 +172,15 @@ MIXED_ADJOINT = _function(
 MARK_ADJOINT = _function("void __ez_mark_adjoint(ptr place, i64 kind, i64 is_there)", _inactive("r0 local"))
 MIXED_CONSTANTS = _function(
     "void __ez_mixed_constants(ptr shadow, i64 bytes, ptr kinds, i64 count)",
-    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
+    Known(CalleeKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 CLEAR_WORDS = _function(
-    "void __ez_clear_words(ptr shadow, i64 bytes)", Known(FunctionKind.LINEAR, writes=(0,), length=1, mixed=True)
+    "void __ez_clear_words(ptr shadow, i64 bytes)", Known(CalleeKind.LINEAR, writes=(0,), length=1, mixed=True)
 )
 # the same where code outside of the derivative can reach the memory
 CLEAR_POINTERS = _function(
     "void __ez_clear_pointers(ptr shadow, i64 bytes)",
-    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
+    Known(CalleeKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 KEEP_POINTER = _function("void __ez_keep_pointer(ptr arena, ptr place, ptr shadow_place, ptr pointer, ptr shadow)")
 KEEP_POINTERS = _function(
@@ -189,20 +189,20 @@ KEEP_POINTERS = _function(
 )
 IS_POINTER = _function("i64 __ez_is_pointer(ptr word, ptr shadow)", _inactive("local"))
 TAGGED_KEEP = _function(
-    "ptr __ez_told_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
-    Known(FunctionKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),
+    "ptr __ez_tagged_keep(ptr arena, ptr from, i64 bytes, ptr primal, ptr kinds, i64 count)",
+    Known(CalleeKind.ALLOCATE, reads=(1, 3), size_operands=(2,), zeroed=True, mixed=True, arena=True),
 )
 TAGGED_COPY = _function(
-    "void __ez_told_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own, ptr kinds, i64 count)",
+    "void __ez_tagged_copy(ptr to, ptr from, i64 bytes, ptr kept, i64 own, ptr kinds, i64 count)",
     replace(_COPY, mixed=True),
 )
 TAGGED_ADJOINT = _function(
-    "void __ez_told_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
+    "void __ez_tagged_adjoint(ptr to, ptr from, i64 bytes, ptr kept, ptr kinds, i64 count, ptr where)",
     replace(_ADJOINT_OF_COPY, mixed=True),
 )
 TAGGED_CLEAR = _function(
-    "void __ez_told_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
-    Known(FunctionKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
+    "void __ez_tagged_clear(ptr shadow, i64 bytes, i64 pointers, ptr kinds, i64 count)",
+    Known(CalleeKind.LINEAR, reads=(0,), writes=(0,), mixed=True),
 )
 
 # Refusals at run time, and numbers of functions (functions.c, tape.c) -------------------------------------------------
@@ -253,68 +253,68 @@ KEY_WRITTEN = _function("void __ez_key_written(i64 is_constant, ptr place, i64 b
 #: they stand in the primal's code for the question, and access no memory of the program
 ABOUT_KEYS = frozenset((KEY_IS_OLD.symbol, KEY_WRITTEN.symbol))
 
-# Shadows of pointers in memory without a shadow (outside.c) -----------------------------------------------------------
-FOREIGN_BEGIN = _function("void __ez_outside_begin(i64 is_outermost)")
-FOREIGN_STORE = _function("void __ez_outside_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
-FOREIGN_LOAD = _function("ptr __ez_outside_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+# Shadows of pointers in memory without a shadow (no_shadow.c) --------------------------------------------------------
+FOREIGN_BEGIN = _function("void __ez_foreign_begin(i64 is_outermost)")
+FOREIGN_STORE = _function("void __ez_foreign_store(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
+FOREIGN_LOAD = _function("ptr __ez_foreign_load(i64 is_constant, ptr place, ptr pointer, ptr shadow, i64 direction)")
 FOREIGN_ENTER = _function(
-    "void __ez_outside_enter(ptr target, ptr now, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, "
+    "void __ez_foreign_enter(ptr target, ptr now, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, "
     "i64 direction)"
 )
 FOREIGN_COPY = _function(
-    "void __ez_outside_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
+    "void __ez_foreign_copy(i64 is_constant, ptr to, ptr target, ptr from, ptr now, i64 bytes, i64 direction)"
 )
 
 # Shadows of blocks that such pointers lead to (owned_shadows.c) -------------------------------------------------------
 OWNED_MADE = _function("void __ez_owned_made(i64 is_constant, ptr block, ptr shadow, ptr release, i64 direction)")
 OWNED_FREED = _function("ptr __ez_owned_freed(ptr block, ptr shadow, i64 direction)")
 
-# Shadows of numbers in such memory (outside_numbers.c) ---------------------------------------------------------------
-FOREIGN_NUMBERS_BEGIN = _function("void __ez_outside_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
-FOREIGN_ARGUMENT = _function("void __ez_outside_argument(ptr start, i64 bytes)")
-FOREIGN_EXPECT = _function("void __ez_outside_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+# Shadows of numbers in such memory (no_shadow_numbers.c) ------------------------------------------------------------
+FOREIGN_NUMBERS_BEGIN = _function("void __ez_foreign_numbers_begin(i64 is_outermost, ptr globals, i64 number)")
+FOREIGN_ARGUMENT = _function("void __ez_foreign_argument(ptr start, i64 bytes)")
+FOREIGN_EXPECT = _function("void __ez_foreign_expect(i64 is_constant, ptr place, i64 bytes, i64 direction)")
 FOREIGN_NUMBER = _function(
-    "ptr __ez_outside_number(i64 is_constant, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
+    "ptr __ez_foreign_number(i64 is_constant, ptr shadow, ptr other, i64 bytes, i64 how, i64 direction)"
 )
-FOREIGN_CLEAR = _function("void __ez_outside_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
-FOREIGN_FREE = _function("void __ez_outside_free(i64 is_constant, ptr memory, i64 direction)")
-FOREIGN_MOVE = _function("void __ez_outside_move(i64 is_constant, ptr to, ptr from, i64 bytes, i64 direction)")
+FOREIGN_CLEAR = _function("void __ez_foreign_clear(i64 is_constant, ptr place, i64 bytes, i64 direction)")
+FOREIGN_FREE = _function("void __ez_foreign_free(i64 is_constant, ptr memory, i64 direction)")
+FOREIGN_MOVE = _function("void __ez_foreign_move(i64 is_constant, ptr to, ptr from, i64 bytes, i64 direction)")
 FOREIGN_COPY_NUMBERS = _function(
-    "void __ez_outside_copy_numbers(ptr to, ptr target, ptr from, ptr source, i64 bytes, i64 period, i64 offset, "
+    "void __ez_foreign_copy_numbers(ptr to, ptr target, ptr from, ptr source, i64 bytes, i64 period, i64 offset, "
     "i64 length, i64 direction)"
 )
 FOREIGN_LEND = _function(
-    "ptr __ez_outside_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
+    "ptr __ez_foreign_lend(i64 is_constant, ptr place, ptr shadow, i64 bytes, i64 is_taken, i64 direction)"
 )
-FOREIGN_RESTORE = _function("void __ez_outside_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
+FOREIGN_RESTORE = _function("void __ez_foreign_restore(i64 is_constant, ptr place, ptr lent, i64 bytes, i64 direction)")
 FOREIGN_COPY_WORDS = _function(
-    "void __ez_outside_copy_words(ptr to, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, i64 count, "
+    "void __ez_foreign_copy_words(ptr to, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, i64 count, "
     "i64 direction)"
 )
 FOREIGN_EXPECT_WORDS = _function(
-    "void __ez_outside_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
+    "void __ez_foreign_expect_words(i64 is_constant, ptr target, ptr from, ptr source, i64 bytes, ptr kinds, "
     "i64 count, i64 direction)"
 )
 FOREIGN_REFUSE_ROUTINE = _function(
-    "void __ez_outside_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
+    "void __ez_foreign_refuse_routine(i64 is_constant, ptr place, i64 is_lost, ptr message)", _inactive("r1 local")
 )
-# the same of routines of libraries (outside_routines.c)
+# the same of routines of libraries (no_shadow_routines.c)
 ROUTINE_TOUCHES = _function("void __ez_routine_touches(ptr argument, i64 place, i64 bytes)")
 ROUTINE_LENDS = _function("void __ez_routine_lends(ptr arguments, i64 count, i64 is_active, i64 directions)")
 ROUTINE_LEND = _function("void __ez_routine_lend(ptr arguments, i64 count, i64 direction)")
 ROUTINE_RETURNS = _function("void __ez_routine_returns(ptr arguments, i64 count, i64 direction)")
 FOREIGN_REFUSE = _function(
-    "void __ez_outside_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
+    "void __ez_foreign_refuse(i64 is_constant, ptr place, i64 bytes, ptr message, i64 direction)"
 )
 
 # Calls by which stand-ins inform the analyses, and helpers of stand-ins (tape.c, sort_order.c) ------------------------
 PRIMAL_ONLY = _function("void __ez_primal_only(ptr function)", _inactive("r* local"))
 BEYOND_STAND_IN = _function(
-    "void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known(FunctionKind.NORETURN)
+    "void __ez_beyond_stand_in(ptr function)", EffectsNotation.parse("r*").known(CalleeKind.NORETURN)
 )
 MARK_POINTER = _function("void __ez_mark_pointer(ptr memory, i64 bytes)", _inactive("r* local"))
-ALIKE = _function("i64 __ez_alike(i64 distance)", Known(FunctionKind.INACTIVE, pure=True))
-OTHER_TYPE = _function("i64 __ez_other_type(i64 given, i64 expected)", Known(FunctionKind.INACTIVE, pure=True))
+ALIKE = _function("i64 __ez_alike(i64 distance)", Known(CalleeKind.INACTIVE, pure=True))
+OTHER_TYPE = _function("i64 __ez_other_type(i64 given, i64 expected)", Known(CalleeKind.INACTIVE, pure=True))
 LEND = _function("void __ez_lend(ptr copy, ptr descriptor, i64 bytes)", _inactive("r* i0 local"))
 LEND_GROUP = _function("ptr __ez_lend_group(ptr group, ptr fresh, i64 count)", _inactive("r* local"))
 FREE_GROUP = _function("void __ez_free_group(ptr group)", _inactive("r0 i0"))
@@ -337,7 +337,7 @@ TEXT_PRINT = _function(
 )
 TEXT_NUMBER = _function("f64 __ez_text_number(ptr text, ptr end)", _inactive("r0 w1"))
 TEXT_FLOAT = _function("f32 __ez_text_float(ptr text, ptr end)", _inactive("r0 w1"))
-TEXT_CONSTANT = _function("f64 __ez_text_constant(f64 x)", Known(FunctionKind.INACTIVE, pure=True))
+TEXT_CONSTANT = _function("f64 __ez_text_constant(f64 x)", Known(CalleeKind.INACTIVE, pure=True))
 TEXT_WROTE = _function("void __ez_text_wrote(ptr places, ptr place, ptr number)", _inactive("r0 r1 i0 i2 local"))
 TEXT_READ = _function(
     "void __ez_text_read(ptr places, ptr text, f64 value, ptr number)", _inactive("r0 r1 i0 i3 local")
@@ -438,9 +438,7 @@ UNWIND_TYPE = _function("ptr __ez_unwind_type(ptr object)", _inactive())
 UNWIND_CONSTANT = _function("ptr __ez_unwind_constant(ptr object)", _inactive())
 UNWIND_FREE = _function("void __ez_unwind_free(ptr object)", _FREE)
 UNWIND_RELEASE = _function("void __ez_unwind_release(ptr object)", _FREE)
-UNWIND_DISOWN = _function(
-    "void __ez_unwind_disown(ptr object)", Known(FunctionKind.FREE, writes=(0,), shadow_only=True)
-)
+UNWIND_DISOWN = _function("void __ez_unwind_disown(ptr object)", Known(CalleeKind.FREE, writes=(0,), shadow_only=True))
 UNWIND_ESCAPE = _function("void __ez_unwind_escape(ptr object, ptr type, ptr destroy, i64 indirect)", _inactive())
 UNWIND_ESCAPED = _function("ptr __ez_unwind_escaped()", _inactive())
 UNWIND_ESCAPED_TYPE = _function("ptr __ez_unwind_escaped_type()", _inactive())

@@ -94,6 +94,13 @@ def test_numbers_of_threads_from_elsewhere(project: Project, function: str, leve
     count = "omp_get_num_procs()" if function == "by_argument" else "0"
     text = USER.replace("NAME", function).replace("WHICH", count)
     objects = [project.compile(n, t, level, "-fopenmp") for n, t in (("user.c", text), ("library.c", LIBRARY))]
-    done = project.try_link(*objects, "-fopenmp")
+    done = project.try_link(*objects, "-fopenmp", "-Wl,--enzyme-serial-regions")
     assert done.status == 0 and ("[EZ0312]" in done.stderr) == bool(TOLD[function]), done.stderr
     assert TOLD[function] in done.stderr
+
+
+def test_no_number_of_threads_matters_on_teams(project: Project) -> None:
+    text = USER.replace("NAME", "by_clause").replace("WHICH", "0")
+    objects = [project.compile(n, t, "-O2", "-fopenmp") for n, t in (("user.c", text), ("library.c", LIBRARY))]
+    done = project.try_link(*objects, "-fopenmp")
+    assert done.status == 0 and "[EZ0312]" not in done.stderr, done.stderr

@@ -50,6 +50,10 @@ LEAKING = [
     "openmp_regions",
     "openmp_thread_counts",
     "pointers_in_handles",
+    "shadows_that_overlap",
+    "teams_in_cxx",
+    "teams_in_fortran",
+    "teams_of_threads",
 ]
 #: what variables of a module, and static ones, point at stays, and so does its shadow; so do transforms of FFTW
 STAYING = [

@@ -6,7 +6,7 @@ import pytest
 
 from enzyme_cc.rules import inactive
 from enzyme_cc.rules import memory_functions as memory
-from enzyme_cc.rules.knowledge import EffectsNotation, FunctionKind
+from enzyme_cc.rules.knowledge import CalleeKind, EffectsNotation
 from enzyme_cc.rules.library_functions import is_pure, known
 from enzyme_cc.rules.streams import channels
 from enzyme_cc.rules.table import lookup
@@ -57,7 +57,7 @@ _TABLES = [inactive.INACTIVE, inactive.NORETURN, inactive.INACTIVE_INTRINSICS]
 
 @pytest.mark.parametrize(("kind", "names"), KINDS.items())
 def test_kinds(kind: str, names: str) -> None:
-    found = {name: row and row.kind.value for name in names.split() for row in [known(name)]}
+    found = {name: row and row.kind.name.lower() for name in names.split() for row in [known(name)]}
     assert {name: got for name, got in found.items() if got != kind} == {}
 
 
@@ -91,9 +91,9 @@ def test_each_allocation_names_a_function_that_frees() -> None:
     for name in names:
         row = known(name)
         assert row is not None
-        if row.kind in (FunctionKind.ALLOCATE, FunctionKind.REALLOCATE) and not row.arena:
+        if row.kind in (CalleeKind.ALLOCATE, CalleeKind.REALLOCATE) and not row.arena:
             release = known(row.release)
-            assert release is not None and release.kind is FunctionKind.FREE, name
+            assert release is not None and release.kind is CalleeKind.FREE, name
 
 
 def test_a_mangled_allocator_is_freed_by_its_own_crate() -> None:

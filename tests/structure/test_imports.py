@@ -54,7 +54,7 @@ FLOORS = [
     ["analysis/type_analysis/kinds"],
     ["analysis/references", "analysis/region_calls"],
     ["analysis/integers", "analysis/callees", "analysis/certain_blocks", "analysis/bisections"],
-    ["analysis/constant_formats", "analysis/values"],
+    ["analysis/constant_formats", "analysis/pointed_functions", "analysis/values"],
     ["rules"],
     ["ir"],
     ["report"],

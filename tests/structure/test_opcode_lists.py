@@ -33,6 +33,9 @@ def _is_from_keys(call: ast.Call) -> bool:
 
 
 def _words(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.MatchOr):  # case "phi" | "select"
+        values = [p.value for p in node.patterns if isinstance(p, ast.MatchValue)]
+        return [v.value for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)]
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         constants = [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
         return constants if len(constants) == sum(not isinstance(e, ast.Starred) for e in node.elts) else []
@@ -62,6 +65,12 @@ def test_no_file_has_a_list_of_its_own() -> None:
 )
 def test_every_form_of_list_is_seen(text: str) -> None:
     assert list(private_lists(ast.parse(text))) == [1]
+
+
+def test_alternatives_of_a_case_are_seen() -> None:
+    text = 'match i.opcode:\n    case "{}":\n        pass\n'
+    assert list(private_lists(ast.parse(text.format('phi" | "select')))) == [2]
+    assert list(private_lists(ast.parse(text.format("phi")))) == []
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,15 @@ OLD = {
     r"is_told\w*|are_told|\w+_told(_\w+)?|TOLD_\w+": "tagged",
     r"is_noted|note_store|note_bulk|note_made|notes_pointers|keeps_numbers|shadow_noted|copy_notes": "recorded",
     r"is_open": "open with its subject",
+    r"FunctionKind": "CalleeKind",
+    r"FunctionKey": "Definition",
+    r"AddressTaken": "PointedFunctions",
 }
-PACKAGES = ("enzyme_cc/analysis", "enzyme_cc/autodiff", "enzyme_cc/rules")
+#: attributes whose names have no subject, and the names with one
+WITHOUT_SUBJECT = {"native": "native_functions or native_type"}
+#: the same for files and symbols of the runtime
+OLD_IN_RUNTIME = {"outside": "foreign", "told": "tagged", "noted": "recorded"}
+PACKAGES = ("enzyme_cc/analysis", "enzyme_cc/autodiff", "enzyme_cc/link", "enzyme_cc/rules")
 
 
 def names(text: str) -> Iterator[tuple[int, str]]:
@@ -44,6 +51,25 @@ def test_no_old_word_comes_back() -> None:
 
 def test_no_file_has_an_old_word() -> None:
     assert not [path for path in sources(*PACKAGES) if word_for(path.stem)]
+
+
+def test_attributes_have_a_subject() -> None:
+    trees = [(path, ast.parse(path.read_text())) for path in sources(*PACKAGES)]
+    attributes = ((path, node) for path, tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    found = [(path, node) for path, node in attributes if node.attr in WITHOUT_SUBJECT and is_own(node)]
+    assert not [f"{path}:{node.lineno} {node.attr}: {WITHOUT_SUBJECT[node.attr]}" for path, node in found]
+
+
+def is_own(node: ast.Attribute) -> bool:
+    """True for an attribute that is no function of another library, such as os.open."""
+    return not (isinstance(node.value, ast.Name) and node.value.id in {"os", "gzip"})
+
+
+def test_the_runtime_has_no_old_word() -> None:
+    files = sorted((ROOT / "toolchain/runtime").glob("*.c"))
+    words = {word for file in files for word in re.split(r"\W+", file.read_text()) if word.startswith("__ez_")}
+    parts = {part for name in (*words, *(file.stem for file in files)) for part in name.split("_")}
+    assert not {part: OLD_IN_RUNTIME[part] for part in sorted(parts & OLD_IN_RUNTIME.keys())}
 
 
 def test_names_of_all_kinds_are_seen() -> None:

@@ -7,9 +7,9 @@ import pytest
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.merged_module import look_ups
 
-LOOK_UP = "  %s{0} = call ptr @__ez_outside_number(i64 0, ptr %p, ptr %p, i64 8, i64 0, i64 0)\n"
+LOOK_UP = "  %s{0} = call ptr @__ez_foreign_number(i64 0, ptr %p, ptr %p, i64 8, i64 0, i64 0)\n"
 CODE = """
-declare ptr @__ez_outside_number(i64, ptr, ptr, i64, i64, i64)
+declare ptr @__ez_foreign_number(i64, ptr, ptr, i64, i64, i64)
 declare void @__ez_clear_words(ptr, i64)
 define void @f(ptr %p) {{
   call void @__ez_clear_words(ptr %p, i64 8)

@@ -1,4 +1,4 @@
-/* A hash table by address, for shadows of pointers (outside.c) and numbers (outside_numbers.c) in memory without a shadow,
+/* A hash table by address, for shadows of pointers (no_shadow.c) and numbers (no_shadow_numbers.c) in memory without a shadow,
  * for shadows that are left there (owned_shadows.c), and for marks of adjoints (marks.c). Rows begin with their key; a
  * row whose key is zero is free.
  */

@@ -365,7 +365,7 @@ __attribute__((always_inline)) void __ez_clear_pointers(char *to, size_t bytes) 
 
 /* The primal sweep calls this before it copies the bytes at `primal`, whose shadow is `from`. Returns a copy of the
  * shadow in which all but pointers are zero, null if there are none. */
-void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char *primal, const uint64_t *kinds,
+void *__ez_tagged_keep(struct arena *a, const char *from, size_t bytes, const char *primal, const uint64_t *kinds,
                      size_t count) {
     char *kept = NULL;
     struct piece p;
@@ -387,7 +387,7 @@ void *__ez_told_keep(struct arena *a, const char *from, size_t bytes, const char
 
 /* The primal sweep: copies the words that are kept. Shadows of other pointers that are overwritten become null; if the
  * target is `own`, made by the derivative, all other bytes become zero. */
-void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own, const uint64_t *kinds,
+void __ez_tagged_copy(char *to, const char *from, size_t bytes, const char *kept, uint64_t own, const uint64_t *kinds,
                     size_t count) {
     struct piece p;
     if (is_packed(kinds)) { /* without pointers */
@@ -407,7 +407,7 @@ void __ez_told_copy(char *to, const char *from, size_t bytes, const char *kept, 
 }
 
 /* The reverse sweep: adds the numbers in the shadow at `to` to those at `from`, and leaves zero. */
-void __ez_told_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count,
+void __ez_tagged_adjoint(char *to, char *from, size_t bytes, const char *kept, const uint64_t *kinds, size_t count,
                        const char *where) {
     struct piece p;
     moving = where;
@@ -447,7 +447,7 @@ void __ez_keep_pointers(struct arena *a, char *to, char *shadow_to, const char *
 }
 
 /* Clears numbers and keeps pointers (`pointers` is zero), or the other way round, in a shadow. */
-void __ez_told_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64_t *kinds, size_t count) {
+void __ez_tagged_clear(char *shadow, size_t bytes, uint64_t pointers, const uint64_t *kinds, size_t count) {
     struct piece p;
     if (is_packed(kinds)) { /* without pointers */
         if (!pointers)

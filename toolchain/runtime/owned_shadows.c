@@ -1,4 +1,4 @@
-/* Shadows of heap blocks whose address a derivative stores in memory without a shadow (outside.c): the work space of a
+/* Shadows of heap blocks whose address a derivative stores in memory without a shadow (no_shadow.c): the work space of a
  * handle. Such a block stays when the request ends, and a later request takes it for constant memory. Its shadow is freed
  * with the block if a derivative frees that; if other code does, as soon as a derivative has a new block at its address.
  * All threads share the table: one may free what another has made.

@@ -29,7 +29,6 @@ static void refuse(const char *message);
 struct replaced {
     struct replaced *before;
     void **place, **primal, **beside, *old, *last;
-    size_t age;
     int is_member, leads_to_numbers;
 };
 
@@ -44,15 +43,14 @@ static _Atomic size_t outgrown_count;
 
 enum left { NOT_LEFT, LEFT_TO_CALLER, LEFT_TO_GLOBAL };
 
-/* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. `is_older`: another
- * request made it. */
+/* The shadow of a heap block. `release` frees it; null if only the primal's call can do that. */
 struct made {
     struct made *before;
     char *start;
     size_t size;
     void (*release)(void *);
     enum left left;
-    char is_freed, is_replaced, is_older;
+    char is_freed, is_replaced;
 };
 
 /* Shadows behind globals that requests have left. All threads share them. */
@@ -74,26 +72,49 @@ struct kept_elsewhere {
     char *shadow;
 };
 
-enum { SEEN = 64 };
-
 struct replaced_pointers {
     struct replaced *replaced;
     struct made *made;
     struct freed *freed;
     struct kept_elsewhere *elsewhere;
-    size_t replaced_count;
     int is_taken_back;
-    uintptr_t seen[SEEN]; /* places of the last pointers: most are replaced again and again */
+    /* the places of `replaced`, a hash table: most pointers are replaced again and again. The room is a power of two */
+    uintptr_t *places;
+    size_t count, room;
 };
 
 struct deferred;
 static struct replaced_pointers **replaced_pointers_of(struct arena *a); /* tape.c */
 static const char *next_freed(const struct deferred **list);               /* tape.c */
 
+/* The row of a place in the table, or the free row where it would be. */
+static inline uintptr_t *row_of_place(const struct replaced_pointers *log, uintptr_t place) {
+    for (size_t k = place * 0x9E3779B97F4A7C15u >> 20;; k++) {
+        uintptr_t *row = &log->places[k & (log->room - 1)];
+        if (!*row || *row == place)
+            return row;
+    }
+}
+
+/* The arena keeps the table. */
+static void make_room_for_places(struct arena *a, struct replaced_pointers *log) {
+    enum { FIRST_PLACES = 64 };
+    const uintptr_t *places = log->places;
+    size_t room = log->room;
+    log->room = room ? 2 * room : FIRST_PLACES;
+    log->places = __ez_alloc(a, log->room * sizeof *places);
+    memset(log->places, 0, log->room * sizeof *places);
+    for (size_t k = 0; k < room; k++)
+        if (places[k])
+            *row_of_place(log, places[k]) = places[k];
+}
+
 static struct replaced_pointers *log_of(struct arena *a) {
     struct replaced_pointers **log = replaced_pointers_of(a);
-    if (!*log)
+    if (!*log) {
         *log = memset(__ez_alloc(a, sizeof **log), 0, sizeof **log);
+        make_room_for_places(a, *log);
+    }
     return *log;
 }
 
@@ -108,11 +129,10 @@ static int is_count(const void *word, const void *shadow) {
     return word == shadow && word && (uintptr_t)word < COUNTS;
 }
 
-static void keep_replaced(struct arena *a, char *place, char *primal, uint64_t what) {
+static void keep_replaced(struct arena *a, struct replaced_pointers *log, char *place, char *primal, uint64_t what) {
     uint64_t how = what & ~(uint64_t)(OF_MEMBER | TO_NUMBERS);
-    struct replaced_pointers *log = log_of(a);
-    uintptr_t *seen = &log->seen[(uintptr_t)place / sizeof(void *) % SEEN];
-    if (*seen == (uintptr_t)place)
+    uintptr_t *row = row_of_place(log, (uintptr_t)place);
+    if (*row)
         return;
     void *old, *word = NULL;
     memcpy(&old, place, sizeof old);
@@ -125,13 +145,15 @@ static void keep_replaced(struct arena *a, char *place, char *primal, uint64_t w
             return; /* it stays a number */
         old = NULL;
     }
-    *seen = (uintptr_t)place;
+    *row = (uintptr_t)place;
     struct replaced *r = __ez_alloc(a, sizeof *r);
     void **told = how == ONLY_POINTERS ? NULL : (void **)primal;
     int is_member = (what & OF_MEMBER) != 0, leads_to_numbers = (what & TO_NUMBERS) != 0;
-    *r = (struct replaced){log->replaced, (void **)place, told, (void **)primal, old, NULL, log->replaced_count++,
-                           is_member, leads_to_numbers};
+    *r = (struct replaced){log->replaced, (void **)place, told, (void **)primal, old, NULL, is_member,
+                           leads_to_numbers};
     log->replaced = r;
+    if (2 * ++log->count >= log->room)
+        make_room_for_places(a, log);
 }
 
 /* Pointers in `bytes` bytes of shadow memory are about to be overwritten: in each period, those in `length` bytes from
@@ -139,12 +161,13 @@ static void keep_replaced(struct arena *a, char *place, char *primal, uint64_t w
 __attribute__((noinline)) void __ez_pointers_replaced(char *shadow, uint64_t bytes, char *primal, struct arena *a,
                                                       uint64_t period, uint64_t offset, uint64_t length, uint64_t what) {
     uint64_t how = what & ~(uint64_t)(OF_MEMBER | TO_NUMBERS);
+    struct replaced_pointers *log = log_of(a);
     for (uint64_t base = 0; shadow && base + offset < bytes; base += period) {
         uint64_t at = base + offset, end = at + length < bytes ? at + length : bytes;
         if (how != ONLY_POINTERS) /* a number may be a part of a word, and a copy may begin within one */
             at -= (uintptr_t)(shadow + at) % sizeof(void *), end += -(uintptr_t)(shadow + end) % sizeof(void *);
         for (; at + sizeof(void *) <= end || (how != ONLY_POINTERS && at != end); at += sizeof(void *))
-            keep_replaced(a, shadow + at, primal + at, what);
+            keep_replaced(a, log, shadow + at, primal + at, what);
     }
 }
 
@@ -154,7 +177,7 @@ void __ez_shadow_made(char *shadow, uint64_t size, struct arena *a, void (*relea
         return;
     struct replaced_pointers *log = log_of(a);
     struct made *m = __ez_alloc(a, sizeof *m);
-    *m = (struct made){log->made, shadow, size, release, NOT_LEFT, 0, 0, 0};
+    *m = (struct made){log->made, shadow, size, release, NOT_LEFT, 0, 0};
     log->made = m;
 }
 
@@ -182,41 +205,18 @@ void __ez_shadow_elsewhere(char *shadow, uint64_t has_shadow, struct arena *a) {
 
 /* -- the end */
 
-static int by_place(const void *left, const void *right) {
-    const struct replaced *a = *(struct replaced *const *)left, *b = *(struct replaced *const *)right;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    return a->age < b->age ? -1 : 1;
-}
-
-static int by_start(const void *left, const void *right) {
-    const struct made *a = *(struct made *const *)left, *b = *(struct made *const *)right;
-    return a->start < b->start ? -1 : 1;
-}
-
-static void **room_for(size_t count) {
-    void **rows = malloc((count ? count : 1) * sizeof *rows);
-    if (!rows)
+static void *room_for(size_t bytes) {
+    void *room = malloc(bytes ? bytes : 1);
+    if (!room)
         refuse("memory for pointers that are taken back ran out");
-    return rows;
+    return room;
 }
 
-/* The pointers by place, each with what was there first. Returns how many there are. */
-static size_t sort_replaced(const struct replaced_pointers *log, struct replaced **rows) {
-    size_t count = 0, kept = 0;
-    for (struct replaced *r = log->replaced; r; r = r->before)
-        rows[count++] = r;
-    qsort(rows, count, sizeof *rows, by_place);
-    for (size_t k = 0; k < count; k++)
-        if (!kept || rows[kept - 1]->place != rows[k]->place)
-            rows[kept++] = rows[k];
-    return kept;
-}
-
-static void put_back_pointers(struct replaced_pointers *log, struct replaced **rows, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        struct replaced *r = rows[k];
+static void put_back_pointers(struct replaced_pointers *log) {
+    for (struct replaced *r = log->replaced; r; r = r->before) {
         memcpy(&r->last, r->place, sizeof r->last);
+        if (!r->last && !r->old)
+            continue;
         if (r->primal && !r->old && !__ez_is_pointer(*r->primal, r->last))
             r->last = NULL; /* the adjoint of a number */
         else
@@ -225,91 +225,196 @@ static void put_back_pointers(struct replaced_pointers *log, struct replaced **r
     log->is_taken_back = 1;
 }
 
+/* The blocks that derivatives have made. Most questions are about the start of a block. So what is sorted is sorted when it
+ * is first asked for. */
+struct blocks {
+    const struct replaced_pointers *log;
+    struct address_table starts; /* of struct start */
+    struct made **by_start, **left; /* all, or null; those whose pointers are still to be seen */
+    struct replaced **by_place;     /* all, or null */
+    size_t count, left_count;
+};
+
+struct start {
+    uintptr_t start;
+    struct made *block;
+};
+
+static void add_blocks(struct blocks *b, struct made *blocks) {
+    for (struct made *m = blocks; m; m = m->before) {
+        if (!make_room(&b->starts, sizeof(struct start)))
+            refuse("memory for pointers that are taken back ran out");
+        struct start *row = table_row(&b->starts, sizeof *row, (uintptr_t)m->start);
+        b->starts.count += !row->start;
+        *row = (struct start){(uintptr_t)m->start, m};
+        b->count++;
+    }
+}
+
+/* The block that begins at the place; null if the derivative has not made it. */
+static struct made *block_from(const struct blocks *b, const void *start) {
+    const struct start *row = start && b->count ? table_row(&b->starts, sizeof *row, (uintptr_t)start) : NULL;
+    return row ? row->block : NULL;
+}
+
+static int by_start(const void *left, const void *right) {
+    const struct made *a = *(struct made *const *)left, *b = *(struct made *const *)right;
+    return a->start < b->start ? -1 : 1;
+}
+
+static int by_place(const void *left, const void *right) {
+    const struct replaced *a = *(struct replaced *const *)left, *b = *(struct replaced *const *)right;
+    return a->place < b->place ? -1 : 1;
+}
+
+static void sort_blocks(struct blocks *b) {
+    size_t count = 0;
+    b->by_start = room_for(b->starts.count * sizeof *b->by_start);
+    for (size_t k = 0; k < b->starts.room; k++) {
+        struct made *m = ((struct start *)b->starts.rows)[k].block;
+        if (m)
+            b->by_start[count++] = m;
+    }
+    qsort(b->by_start, count, sizeof *b->by_start, by_start);
+}
+
+static void sort_places(struct blocks *b) {
+    size_t count = 0;
+    b->by_place = room_for(b->log->count * sizeof *b->by_place);
+    for (struct replaced *r = b->log->replaced; r; r = r->before)
+        b->by_place[count++] = r;
+    qsort(b->by_place, count, sizeof *b->by_place, by_place);
+}
+
 /* The block that the pointer leads into, or to the end of; null if the derivative has not made it. */
-static struct made *block_around(struct made **blocks, size_t count, const char *pointer) {
-    size_t low = 0, high = count;
+static struct made *block_around(struct blocks *b, const char *pointer) {
+    struct made *at = block_from(b, pointer);
+    if (at || !pointer || !b->count)
+        return at;
+    if (!b->by_start)
+        sort_blocks(b);
+    size_t low = 0, high = b->starts.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (blocks[middle]->start <= pointer)
+        if (b->by_start[middle]->start <= pointer)
             low = middle + 1;
         else
             high = middle;
     }
-    struct made *found = low ? blocks[low - 1] : NULL;
+    struct made *found = low ? b->by_start[low - 1] : NULL;
     return found && pointer <= found->start + found->size ? found : NULL;
 }
 
-struct blocks {
-    struct made **rows, **left; /* all by their start; those that stay, and whose pointers are still to be seen */
-    size_t count, left_count;
-};
-
 static void leave_block(struct blocks *b, struct made *m, enum left left) {
-    if (m && !m->is_freed && m->left == NOT_LEFT) {
-        m->left = left;
-        b->left[b->left_count++] = m;
-    }
+    if (!m || m->is_freed || m->left != NOT_LEFT)
+        return;
+    if (!b->left)
+        b->left = room_for(b->count * sizeof *b->left);
+    m->left = left;
+    b->left[b->left_count++] = m;
 }
 
 /* The last pointer stays where there was none, and in a block that stays: `around`, null in the caller's memory. */
 static void leave_pointer(struct blocks *b, struct replaced *r, const struct made *around) {
-    struct made *to = r->last ? block_around(b->rows, b->count, r->last) : NULL;
+    struct made *to = block_around(b, r->last);
     if (!to ? !(around && r->old) : to->is_freed)
         return;
     memcpy(r->place, &r->last, sizeof r->last);
     leave_block(b, to, around ? around->left : LEFT_TO_CALLER);
 }
 
-static void leave_pointers_in(struct blocks *b, struct replaced **rows, size_t count, const struct made *m) {
-    size_t low = 0, high = count;
+/* Calls `visit` with each block that a word of the block may lead to. */
+static void for_each_pointer_in(struct blocks *b, struct made *m,
+                                void (*visit)(struct blocks *, struct made *from, struct made *to)) {
+    char *end = m->start + m->size;
+    for (char *word = m->start + -(uintptr_t)m->start % sizeof(void *); end - word >= (ptrdiff_t)sizeof(void *); word += sizeof(void *)) {
+        char *pointer;
+        memcpy(&pointer, word, sizeof pointer);
+        struct made *to = block_around(b, pointer);
+        if (to)
+            visit(b, m, to);
+    }
+}
+
+static void leave_with(struct blocks *b, struct made *from, struct made *to) { leave_block(b, to, from->left); }
+
+/* What the derivative has stored in a block of its own stays, too: only some of it is recorded. */
+static void leave_pointers_in(struct blocks *b, struct made *m) {
+    if (!b->by_place)
+        sort_places(b);
+    size_t low = 0, high = b->log->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if ((char *)rows[middle]->place < m->start)
+        if ((char *)b->by_place[middle]->place < m->start)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < count && (char *)rows[low]->place < m->start + m->size; low++)
-        leave_pointer(b, rows[low], m);
+    for (; low < b->log->count && (char *)b->by_place[low]->place < m->start + m->size; low++)
+        leave_pointer(b, b->by_place[low], m);
+    for_each_pointer_in(b, m, leave_with);
 }
 
-static void leave_pointers_in_all(struct blocks *b, struct replaced **rows, size_t count) {
+static void leave_pointers_in_all(struct blocks *b) {
     while (b->left_count)
-        leave_pointers_in(b, rows, count, b->left[--b->left_count]);
+        leave_pointers_in(b, b->left[--b->left_count]);
 }
 
 /* Code whose blocks no argument leads to frees them by `deferred`. The function that made them may serve other code, too. */
-static void find_freed(const struct replaced_pointers *log, const struct deferred *deferred, const struct blocks *b) {
+static void find_freed(const struct deferred *deferred, const struct blocks *b) {
     for (const char *memory; (memory = next_freed(&deferred));) {
-        struct made *m = block_around(b->rows, b->count, memory);
-        if (m && m->start == memory)
+        struct made *m = block_from(b, memory);
+        if (m)
             m->is_freed = 1;
     }
-    for (struct freed *f = log->freed; f; f = f->before) {
-        struct made *m = block_around(b->rows, b->count, f->shadow);
-        if (m && m->start == f->shadow)
+    for (struct freed *f = b->log->freed; f; f = f->before) {
+        struct made *m = block_from(b, f->shadow);
+        if (m)
             m->is_freed = 1;
         else if (!f->is_ours)
             f->release = NULL; /* the caller's */
     }
 }
 
-static void leave_blocks(const struct replaced_pointers *log, struct blocks *b, struct replaced **rows, size_t count) {
-    for (size_t k = 0; k < b->count; k++)
-        if (b->rows[k]->is_older)
-            leave_block(b, b->rows[k], LEFT_TO_GLOBAL);
-    for (struct kept_elsewhere *k = log->elsewhere; k; k = k->before)
-        leave_block(b, block_around(b->rows, b->count, k->shadow), LEFT_TO_GLOBAL);
-    leave_pointers_in_all(b, rows, count);
-    for (size_t k = 0; k < count; k++) {
-        struct made *around = block_around(b->rows, b->count, (char *)rows[k]->place);
-        struct made *to = rows[k]->last ? block_around(b->rows, b->count, rows[k]->last) : NULL;
-        if (to)
-            to->is_replaced = 1;
-        if (rows[k]->is_member && !rows[k]->old && !(around && (char *)rows[k]->place < around->start + around->size))
-            leave_pointer(b, rows[k], NULL);
+static void leave_blocks(struct blocks *b) {
+    for (struct made *m = behind_globals; m; m = m->before)
+        leave_block(b, m, LEFT_TO_GLOBAL);
+    for (struct kept_elsewhere *k = b->log->elsewhere; k; k = k->before)
+        leave_block(b, block_around(b, k->shadow), LEFT_TO_GLOBAL);
+    leave_pointers_in_all(b);
+    for (struct replaced *r = b->log->replaced; r; r = r->before) {
+        if (!r->is_member || r->old)
+            continue;
+        const struct made *around = block_around(b, (char *)r->place);
+        if (!around || (char *)r->place == around->start + around->size)
+            leave_pointer(b, r, NULL);
     }
-    leave_pointers_in_all(b, rows, count);
+    leave_pointers_in_all(b);
+}
+
+static int is_left_over(const struct made *m) { return m->release && m->left == NOT_LEFT && !m->is_freed; }
+
+static void mark_replaced(struct blocks *b, struct made *from, struct made *to) {
+    if (to->is_replaced || !is_left_over(to))
+        return;
+    if (!b->left)
+        b->left = room_for(b->count * sizeof *b->left);
+    to->is_replaced = 1;
+    b->left[b->left_count++] = to;
+}
+
+/* Finds the blocks that nothing leads to any more: a pointer to them was taken back, or lay in such a block. */
+static void find_replaced(struct blocks *b) {
+    const struct made *m = b->log->made;
+    while (m && !is_left_over(m))
+        m = m->before;
+    for (struct replaced *r = m ? b->log->replaced : NULL; r; r = r->before) {
+        struct made *to = block_around(b, r->last);
+        if (to)
+            mark_replaced(b, NULL, to);
+    }
+    while (b->left_count)
+        for_each_pointer_in(b, b->left[--b->left_count], mark_replaced);
 }
 
 /* -- shadows that the primal's memory has outgrown */
@@ -334,13 +439,12 @@ static void note_outgrown(const struct replaced *r, size_t size) {
 
 /* The primal has freed the block of a member, and the member points to a new one. Its shadow is the caller's block again,
  * which was one of the heap, too. */
-static void find_outgrown(const struct replaced_pointers *log, const struct blocks *b, struct replaced **rows, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        struct replaced *r = rows[k];
-        struct made *m = r->is_member && r->old && r->last ? block_around(b->rows, b->count, r->last) : NULL;
-        if (!m || m->start != r->last || m->is_freed || !r->leads_to_numbers || !is_freed_by_caller(log, r->old))
+static void find_outgrown(const struct blocks *b) {
+    for (struct replaced *r = b->log->replaced; r; r = r->before) {
+        if (!r->is_member || !r->old || !r->leads_to_numbers)
             continue;
-        if (malloc_usable_size(r->old) < m->size)
+        const struct made *m = block_from(b, r->last);
+        if (m && !m->is_freed && is_freed_by_caller(b->log, r->old) && malloc_usable_size(r->old) < m->size)
             note_outgrown(r, m->size);
     }
 }
@@ -383,11 +487,10 @@ static void forget_freed(void) {
 }
 
 static void keep_behind_globals(const struct made *m) {
-    struct made *kept = (struct made *)room_for(sizeof *kept / sizeof(void *) + 1);
+    struct made *kept = room_for(sizeof *kept);
     *kept = *m;
     kept->before = behind_globals;
     kept->left = NOT_LEFT;
-    kept->is_older = 1;
     behind_globals = kept;
 }
 
@@ -403,42 +506,30 @@ static void release_blocks(struct replaced_pointers *log) {
     }
 }
 
-static size_t count_of(const struct made *m) {
-    size_t count = 0;
-    for (; m; m = m->before)
-        count++;
-    return count;
-}
-
-static void settle_blocks(struct replaced_pointers *log, const struct deferred *deferred, struct replaced **rows,
-                          size_t count) {
-    struct made *const lists[] = {log->made, behind_globals};
-    struct made **made = (struct made **)room_for(2 * (count_of(lists[0]) + count_of(lists[1])));
-    size_t blocks = 0;
-    for (int k = 0; k < 2; k++)
-        for (struct made *m = lists[k]; m; m = m->before)
-            made[blocks++] = m;
-    qsort(made, blocks, sizeof *made, by_start);
-    struct blocks b = {made, made + blocks, blocks, 0};
-    find_freed(log, deferred, &b);
-    leave_blocks(log, &b, rows, count);
-    find_outgrown(log, &b, rows, count);
+static void settle_blocks(struct replaced_pointers *log, const struct deferred *deferred) {
+    struct blocks b = {.log = log};
+    add_blocks(&b, log->made);
+    add_blocks(&b, behind_globals);
+    find_freed(deferred, &b);
+    leave_blocks(&b);
+    find_replaced(&b);
+    find_outgrown(&b);
     forget_freed();
     release_blocks(log);
-    free(made);
+    free(b.by_start);
+    free(b.by_place);
+    free(b.left);
+    release_table(&b.starts);
 }
 
 /* The reverse sweep is done. It may run again if this is not the `last` time. `deferred`: blocks that are freed after it. */
 static __attribute__((noinline)) void take_back_pointers(struct replaced_pointers *log, const struct deferred *deferred,
                                                          int last) {
-    struct replaced **rows = (struct replaced **)room_for(log->replaced_count);
-    size_t count = sort_replaced(log, rows);
     if (!log->is_taken_back)
-        put_back_pointers(log, rows, count);
+        put_back_pointers(log);
     if (last) {
         while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
-        settle_blocks(log, deferred, rows, count);
+        settle_blocks(log, deferred);
         atomic_flag_clear_explicit(&behind_globals_taken, memory_order_release);
     }
-    free(rows);
 }

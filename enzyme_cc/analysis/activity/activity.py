@@ -16,7 +16,8 @@ from enum import Enum
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
 from ...ir.instructions import FUNCTION_CALLS, STORES
 from ...ir.values import Function, Instruction, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 from .carriers import Carriers
 
 

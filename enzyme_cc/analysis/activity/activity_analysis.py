@@ -21,8 +21,9 @@ from ...ir.graphs import reachable
 from ...ir.instructions import ADDRESS_STEPS, COMPARISONS, FUNCTION_CALLS
 from ...ir.value_edges import BY_POINTER, JOINS
 from ...ir.values import Argument, Block, Function, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ...rules.parallel.mpi import is_mpi
-from ..callees import CalleeKind, Callees, plain_name
+from ..callees import Callees, plain_name
 from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, ResultActivity, is_shadowed
 from .carriers import Carriers
 

@@ -13,7 +13,8 @@ from ...ir.graphs import leads_to
 from ...ir.types import PointerType
 from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Instruction, Local
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 
 #: the attribute of a parameter that the function does not keep
 _LENT = re.compile(r"\bcaptures\(none\)")

@@ -17,7 +17,8 @@ from ...ir.instructions import ATOMIC_UPDATES, FUNCTION_CALLS, STORES, UNWINDING
 from ...ir.types import FloatType, IntType, PointerType, VectorType, holds, is_pointer
 from ...ir.value_edges import NO_NUMBER, PASSED, PASSES_ON, POINTER_ORIGINS, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Local, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 from ..integers.offsets import global_of
 from ..values.flow import uses
 from .activity import Activity

@@ -9,7 +9,8 @@ from ...ir.instructions import EXTENSIONS, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
 from ...ir.value_edges import COPIED, SAME_OBJECT
 from ...ir.values import Instruction, Value
-from ..callees import CalleeKind, plain_name
+from ...rules.knowledge import CalleeKind
+from ..callees import plain_name
 from ..type_analysis.analysis import FLOATS, Kind
 from ..values.flow import ends, origins
 from .activity import Activity

@@ -10,7 +10,7 @@ from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, unchecked, writes_behind_pointers
-from ...rules.knowledge import Known, Pointees
+from ...rules.knowledge import CalleeKind, Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ...rules.streams.channels import (
     channel_of_integers_written,
@@ -21,7 +21,7 @@ from ...rules.streams.channels import (
     writes_from_memory,
 )
 from ...rules.streams.file_bytes import is_stream_function, writes_bytes
-from ..callees import CalleeKind, plain_name
+from ..callees import plain_name
 from ..constant_formats import constant_format, printed
 from ..type_analysis.analysis import POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD

@@ -14,7 +14,8 @@ from ...ir.instructions import COPIES, INSTRUCTIONS
 from ...ir.types import IntType
 from ...ir.value_edges import LOOKS_AT
 from ...ir.values import Instruction, Local, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 
 #: kinds of functions whose integer arguments are sizes
 _SIZED = {CalleeKind.ALLOCATE, CalleeKind.REALLOCATE, CalleeKind.COPY}

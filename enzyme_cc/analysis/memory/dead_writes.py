@@ -11,7 +11,8 @@ from ...ir.instructions import CHOICES
 from ...ir.module import Module
 from ...ir.value_edges import PASSED, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Local, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 
 _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 

@@ -13,7 +13,7 @@ from ...ir.module import Module
 from ...ir.types import PointerType, store_size
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.inactive import STREAM_FUNCTIONS, unchecked
-from ...rules.knowledge import FunctionKind, Known
+from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import STREAMS_OF_MEMORY
 from ...rules.table import lookup
@@ -110,9 +110,9 @@ class Effects:
         return self._by_attributes(i, function)
 
     def _of_known(self, i: Instruction, row: Known) -> Writes:
-        if row.kind in (FunctionKind.FREE, FunctionKind.REALLOCATE, FunctionKind.NORETURN, FunctionKind.STACK):
+        if row.kind in (CalleeKind.FREE, CalleeKind.REALLOCATE, CalleeKind.NORETURN, CalleeKind.STACK):
             return ()  # memory is freed only after the reverse sweep
-        if row.kind is FunctionKind.ALLOCATE:
+        if row.kind is CalleeKind.ALLOCATE:
             return () if row.through is None else (Write(i.arguments[row.through], 8, Access()),)
         if row.writes == "any" or row.orders:
             return ANY
@@ -122,7 +122,7 @@ class Effects:
         return tuple(Write(p, self._written_size(i, row), access_of(i)) for p in pointers)
 
     def _written_size(self, i: Instruction, row: Known) -> int | None:
-        if row.kind not in (FunctionKind.COPY, FunctionKind.FILL) or row.length >= len(i.arguments):
+        if row.kind not in (CalleeKind.COPY, CalleeKind.FILL) or row.length >= len(i.arguments):
             return None
         length = i.arguments[row.length]
         return length.value if isinstance(length, ConstantInt) else None
@@ -192,7 +192,7 @@ class Effects:
         """Returns the memory that a callee frees, as written. Only the differentiated function itself frees later."""
         target = strip_casts(i.callee, self._module) if i.is_call else None
         row = known(plain_name(target.name)) if isinstance(target, GlobalRef) else None
-        if row is None or row.kind not in (FunctionKind.FREE, FunctionKind.REALLOCATE):
+        if row is None or row.kind not in (CalleeKind.FREE, CalleeKind.REALLOCATE):
             return ()
         return (Write(i.arguments[row.pointer], None, Access()),)
 

@@ -14,7 +14,7 @@ from ...ir.module import Module
 from ...ir.types import PointerType
 from ...ir.value_edges import MEASURES, PASSED, SAME_OBJECT
 from ...ir.values import Argument, Function, Instruction, Value
-from ...rules.knowledge import FunctionKind
+from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import known
 from ..callees import plain_name, strip_casts
 from ..integers.offsets import Offset, either, moved, offset_of
@@ -152,11 +152,11 @@ class Objects:
         row = None
         if isinstance(target, GlobalRef) and _is_library(self._module, target.name):
             row = known(plain_name(target.name))
-        if row is not None and row.kind is FunctionKind.ALLOCATE and row.through is None:
+        if row is not None and row.kind is CalleeKind.ALLOCATE and row.through is None:
             return {Object(ObjectKind.HEAP, i): 0}
         if row is not None and row.result is not None:
             return dict.fromkeys(self.of(i.arguments[row.result]))
-        if row is not None and row.kind is FunctionKind.REALLOCATE:
+        if row is not None and row.kind is CalleeKind.REALLOCATE:
             return {Object(ObjectKind.HEAP, i): 0, **self.of(i.arguments[row.pointer])}
         returned = next((k for k, a in enumerate(i.call.argument_attributes) if "returned" in a.split()), None)
         if returned is not None:

@@ -11,7 +11,8 @@ from ...ir.constants import GlobalRef
 from ...ir.instructions import CALLS, READS_MEMORY
 from ...ir.types import PointerType
 from ...ir.values import Function, Instruction, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 from .dead_writes import DeadWriteAnalysis
 from .effects import Any
 from .facts import MemoryFacts

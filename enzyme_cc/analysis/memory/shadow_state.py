@@ -13,8 +13,8 @@ from enum import Enum
 
 from ...ir.constants import GlobalRef
 from ...ir.values import Argument, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..activity.activity import Activity
-from ..callees import CalleeKind
 from ..integers.offsets import base_of
 
 

@@ -22,8 +22,9 @@ from ...ir.instructions import PURE
 from ...ir.types import I8, I32, I64, PTR, Type
 from ...ir.value_edges import SHADOW_COPIED
 from ...ir.values import Argument, Block, Function, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..activity.activity import Activity
-from ..callees import CalleeKind, plain_name
+from ..callees import plain_name
 from ..integers.loops import Induction, induction
 from .costs import is_cheap
 from .reversal import Reversal

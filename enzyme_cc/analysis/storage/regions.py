@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt
+from ...ir.instructions import EXTENSIONS, SCALES, SUMS_OF_OFFSETS, SUMS_WITHOUT_CARRY
 from ...ir.types import alloc_size, store_size
 from ...ir.values import Argument, Block, Instruction, Value
 from ..integers.loops import Induction, TripCount, induction, is_invariant
@@ -109,7 +110,7 @@ def linear_operands(value: Instruction, loops: Loops) -> list[Value] | None:
     """Returns the varying operands, if the value is a linear function of them; else None."""
     varying = [o for o in value.operands if varies(o, loops)]
     match value.opcode:
-        case "add" | "sub" | "getelementptr":
+        case opcode if opcode in SUMS_OF_OFFSETS:
             return varying
         case "or":
             return varying if "disjoint" in value.flags else None
@@ -117,7 +118,7 @@ def linear_operands(value: Instruction, loops: Loops) -> list[Value] | None:
             return varying if len(varying) == 1 else None
         case "shl":
             return None if varies(value.operands[1], loops) else varying
-        case "sext" | "zext":
+        case opcode if opcode in EXTENSIONS:
             return varying if _keeps_order(value, loops) else None
     return None
 
@@ -173,13 +174,13 @@ def stride(value: Value, loop: Loop, depth: int = _DEEP) -> int | None:
     if len(known) < len(steps):
         return None
     match value.opcode:
-        case "add" | "or":
+        case opcode if opcode in SUMS_WITHOUT_CARRY:
             return sum(known)
         case "sub":
             return known[0] - known[1]
-        case "sext" | "zext":
+        case opcode if opcode in EXTENSIONS:
             return known[0]
-        case "mul" | "shl":
+        case opcode if opcode in SCALES:
             factor = value.operands[1]
             if not isinstance(factor, ConstantInt):
                 return None

@@ -18,7 +18,8 @@ from ...ir.instructions import ACCESSES
 from ...ir.types import IntType, alloc_size, store_size
 from ...ir.value_edges import ADDRESS_ARITHMETIC
 from ...ir.values import Block, Instruction, Value
-from ..callees import CalleeKind, Callees
+from ...rules.knowledge import CalleeKind
+from ..callees import Callees
 from ..memory.facts import MemoryFacts
 from .refills import Refills
 from .regions import Region, region_of, stride

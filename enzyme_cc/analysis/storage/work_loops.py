@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.graphs import reachable
-from ...ir.instructions import INTEGER_SUMS, MODULAR, RESIZES
+from ...ir.instructions import EXTENSIONS, INTEGER_SUMS, MODULAR, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..callees import plain_name
@@ -259,16 +259,14 @@ def _has_barrier(block: Block) -> bool:
 def _scaled(value: Instruction) -> list[tuple[Value, int | None]]:
     """Returns the operands of a linear value, each with its factor; None if that is no constant."""
     first, *rest = value.operands
-    match value.opcode:
-        case "add" | "or":
-            return [(first, 1), (rest[0], 1)]
-        case "sub":
-            return [(first, 1), (rest[0], -1)]
-        case "sext" | "zext":
-            return [(first, 1)]
-        case "mul" | "shl":
-            by = rest[0].value if isinstance(rest[0], ConstantInt) else None
-            return [(first, None if by is None else by if value.opcode == "mul" else 1 << by)]
-        case "getelementptr" if len(rest) == 1:
-            return [(first, 1), (rest[0], alloc_size(value.source_type))]
-    return [(first, None)]
+    opcode = value.opcode
+    if opcode in EXTENSIONS:
+        return [(first, 1)]
+    if opcode in INTEGER_SUMS or opcode == "or":
+        return [(first, 1), (rest[0], -1 if opcode == "sub" else 1)]
+    if opcode == "getelementptr" and len(rest) == 1:
+        return [(first, 1), (rest[0], alloc_size(value.source_type))]
+    by = rest[0].value if rest and isinstance(rest[0], ConstantInt) else None
+    if by is not None and opcode == "mul":
+        return [(first, by)]
+    return [(first, 1 << by if by is not None and opcode == "shl" else None)]

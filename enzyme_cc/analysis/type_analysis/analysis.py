@@ -19,6 +19,7 @@ from functools import cached_property
 from ...ir.module import Module
 from ...ir.types import PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
+from ..pointed_functions import PointedFunctions
 from .constraints.addresses import is_address
 from .constraints.program import Program
 from .constraints.reach import Reach
@@ -40,6 +41,7 @@ class TypeAnalysis:
 
     `roots`: names of functions that other code may call, too (None: all functions that no analysed function calls).
     `outside`: names of those that are not differentiated: they only ask for derivatives.
+    `pointed`: the functions that calls through pointers may reach (None: as the module tells).
 
     - `contents(pointer, size)`: what memory holds;
     - `values`: what values in registers carry;
@@ -54,8 +56,9 @@ class TypeAnalysis:
         functions: Iterable[Function],
         roots: Iterable[str] | None = None,
         outside: Container[str] = (),
+        pointed: PointedFunctions | None = None,
     ) -> None:
-        program = self._program = Program(module, functions, roots)
+        program = self._program = Program(module, functions, roots, pointed)
         self._moved = MovedWords(program.functions, program.owner)
         solve(program)
         self.points_to = PointsTo(program)

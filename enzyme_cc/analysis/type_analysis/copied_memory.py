@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...ir.constants import ConstantInt
 from ...ir.values import Function, Instruction, Value
-from ...rules.knowledge import FunctionKind
+from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import known
 from ..callees import plain_name
 from .contents import Contents, have_several_numbers
@@ -68,7 +68,7 @@ class CopiedMemory:
         """Yields the pointers and the length of each call that copies memory; None if the length is unknown."""
         for i in (i for i in self._instructions() if i.opcode == "call"):
             row = known(plain_name(i.callee_name))
-            if row is not None and row.kind is FunctionKind.COPY:
+            if row is not None and row.kind is CalleeKind.COPY:
                 yield [i.arguments[row.target], i.arguments[row.source]], i.arguments[row.length]
-            elif row is not None and row.kind is FunctionKind.REALLOCATE:
+            elif row is not None and row.kind is CalleeKind.REALLOCATE:
                 yield [i, i.arguments[0]], None

@@ -46,6 +46,14 @@ class DeclaredAccesses:
         declared = self._tbaa.scalar_access(i)
         return declared is not None and declared.kind is Kind.INTEGER
 
+    def is_byte_member(self, access: Instruction) -> bool:
+        """Returns whether a load or store is declared to be one of a struct's member, a character or byte."""
+        return self._tbaa.is_byte_member(access)
+
+    def is_member_integer(self, access: Instruction) -> bool:
+        """Returns whether a load or store is declared to be one of a struct's member, an integer."""
+        return self._tbaa.is_integer_member(access)
+
     def is_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):

@@ -10,7 +10,7 @@ from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import I8, IntType, store_size
 from ...ir.value_edges import CHOSEN
 from ...ir.values import Instruction, Value
-from ...rules.knowledge import FunctionKind, Known
+from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, writes_from_memory
 from ...rules.streams.file_bytes import reads_bytes
@@ -108,7 +108,7 @@ class NumberFlow:
     def _copies_part(self, i: Instruction) -> Known | None:
         """Returns the row of a call that copies a part of a number, alone."""
         row = known(plain_name(i.callee_name))
-        if row is None or row.kind is not FunctionKind.COPY:
+        if row is None or row.kind is not CalleeKind.COPY:
             return None
         size, target = i.arguments[row.length], i.arguments[row.target]
         if not isinstance(size, ConstantInt) or not 0 < size.value < WORD:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.certain_blocks import certain_blocks
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.dead_writes import DeadWrites
@@ -21,6 +21,7 @@ from ...ir.folding import is_zero
 from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ...report.diagnostics import NotOnTeams
+from ...rules.knowledge import CalleeKind
 from ..core.round import PreparedRound
 from ..core.signature import Signature, Team
 

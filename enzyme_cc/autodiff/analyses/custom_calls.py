@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.type_analysis.analysis import Kind, Layout
 from ...ir.constants import ConstantString, ConstantWord, GlobalRef
 from ...ir.types import is_float, is_pointer
 from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..core.round import Round
 from .function_analyses import FunctionAnalyses
 

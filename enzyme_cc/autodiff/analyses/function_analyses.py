@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
@@ -21,6 +21,7 @@ from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError, NotOnTeams
+from ...rules.knowledge import CalleeKind
 from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
 from ..core.round import Round

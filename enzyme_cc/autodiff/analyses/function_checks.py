@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ...analysis.activity.unsupported import find_unsupported
-from ...analysis.callees import CalleeKind
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
+from ...rules.knowledge import CalleeKind
 from .custom_calls import custom_problems
 from .function_analyses import FunctionAnalyses
 

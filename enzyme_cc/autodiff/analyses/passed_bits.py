@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ...analysis.callees import CalleeKind, Callees
+from ...analysis.callees import Callees
 from ...analysis.integers.bits import COMPUTING, ENDS, NOTHING, HeldBits, float_like, keeps_lanes, takes_bits, width
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...ir.graphs import reachable
 from ...ir.types import ArrayType, NamedStruct, PointerType, StructType
 from ...ir.values import Argument, Function, Instruction, Value
+from ...rules.knowledge import CalleeKind
 
 
 def functions_given_bits(callees: Callees, functions: Iterable[Function]) -> set[str]:

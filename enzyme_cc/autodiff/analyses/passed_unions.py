@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from ...analysis.activity.untracked_bits import origins_of_bits
-from ...analysis.callees import CalleeKind, Callees
+from ...analysis.callees import Callees
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ...ir.constants import Constant
@@ -18,6 +18,7 @@ from ...ir.graphs import reachable
 from ...ir.types import I32, FloatType, IntType, PointerType, store_size
 from ...ir.value_edges import GIVEN, STRUCT_PARTS
 from ...ir.values import Argument, Function, Instruction, Value
+from ...rules.knowledge import CalleeKind
 
 
 def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:

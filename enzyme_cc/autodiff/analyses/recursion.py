@@ -8,11 +8,11 @@ result of the whole function depends on their results: then the gradient leaves 
 from __future__ import annotations
 
 from ...analysis.activity.activity import Activity
-from ...analysis.callees import CalleeKind
 from ...ir.graphs import reachable, strongly_connected
 from ...ir.value_edges import MOVED_NUMBER
 from ...ir.values import Instruction, Value
 from ...rules.expression import OPERAND_NAMES
+from ...rules.knowledge import CalleeKind
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..core.round import PreparedRound

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...analysis.callees import Callee, plain_name
 from ...ir.instructions import FUNCTION_CALLS
 from ...ir.values import Function, Instruction
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules import runtime_functions as runtime
+from ...rules.knowledge import CalleeKind
 from ...rules.parallel.mpi import is_mpi
 from ..core.provenance import why_no_bitcode
 from ..core.round import Round

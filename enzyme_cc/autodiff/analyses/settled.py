@@ -7,8 +7,8 @@ and it is too late for that once it is made.
 
 from __future__ import annotations
 
-from ...analysis.callees import CalleeKind
 from ...ir.graphs import reachable
+from ...rules.knowledge import CalleeKind
 from ..core.round import Round
 from ..core.signature import Form, Signature
 from .function_analyses import FunctionAnalyses

@@ -24,13 +24,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...analysis.activity.activity import ArgumentActivity
-from ...analysis.callees import CalleeKind
 from ...ir.constants import ConstantExpr, GlobalRef
 from ...ir.graphs import reachable
 from ...ir.instructions import ATOMIC_UPDATES, FUNCTION_CALLS, STORES
 from ...ir.types import is_pointer
 from ...ir.value_edges import BY_POINTER, FROM_ELSEWHERE
 from ...ir.values import Argument, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..core.round import PreparedRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction

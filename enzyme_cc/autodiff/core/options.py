@@ -24,7 +24,7 @@ class Options:
     - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
     - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
     - `left_out`: the link left out functions that calls through pointers may reach.
-    - `native`: functions that the link left out, though they are called directly.
+    - `native_functions`: those that the link left out, though they are called directly.
     - `set_up`: those of them that are called before anything carries a derivative, and make constant memory.
     - `tear_down`: those of them that free what these made, and nothing else.
     - `why_serial`: why parallel regions run in teams of one, if they could not run on teams.
@@ -48,7 +48,7 @@ class Options:
     tapes_used_again: bool = False
     separate_additions: bool = False
     left_out: bool = False
-    native: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
     why_serial: str = ""

@@ -15,7 +15,7 @@ from ...analysis.callees import CALL_INACTIVE, plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
-from ...rules.knowledge import FunctionKind, Known
+from ...rules.knowledge import CalleeKind, Known
 
 
 @dataclass(frozen=True)
@@ -171,12 +171,12 @@ def _allocation(entries: _Entries) -> Registrations:
         raise entries.malformed(f'"{entries.text(2)}" must hold numbers of arguments, and -1 once')
     operands = tuple(int(word) for word in words)
     allocates = Known(
-        FunctionKind.ALLOCATE,
+        CalleeKind.ALLOCATE,
         size_operands=(entries.number(1),),
         release=plain_name(free.name),
         release_operands=operands,
     )
-    frees = Known(FunctionKind.FREE, writes=(operands.index(-1),), pointer=operands.index(-1))
+    frees = Known(CalleeKind.FREE, writes=(operands.index(-1),), pointer=operands.index(-1))
     return Registrations(known={allocate.name: allocates, free.name: frees})
 
 

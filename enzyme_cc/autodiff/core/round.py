@@ -20,6 +20,7 @@ from ...analysis.activity.other_names import OtherNames
 from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
+from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
@@ -187,6 +188,7 @@ class Round(PreparedRound):
     - `foreign_code`: what is known of the code that handles them, once it is emitted.
     - `remarks`: what is remarked about the derivatives made so far.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
+    - `new_blocks`: which pointers lead into blocks that a derivative's own call has allocated.
     - `extents`: routine of a library → the function that tells what it accesses, or None (custom/extents.py).
     """
 
@@ -197,12 +199,14 @@ class Round(PreparedRound):
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
+    new_blocks: NewBlocks = field(init=False)
     _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "derivatives", Derivatives(self.source, self.output, self.carriers))
+        object.__setattr__(self, "new_blocks", NewBlocks(self.source, self.is_registered))
 
     @property
     def foreign(self) -> Foreign:

@@ -2,7 +2,7 @@
 
 The body of a routine has loops over the memory that the library's function accesses (<enzyme/derivative.h>), and never
 runs. Its extents function is a copy of this body. In place of each access, it notes the place in the row of the
-pointer's argument (toolchain/runtime/outside_routines.c). Numbers that the body would load are zero.
+pointer's argument (toolchain/runtime/no_shadow_routines.c). Numbers that the body would load are zero.
 """
 
 from __future__ import annotations

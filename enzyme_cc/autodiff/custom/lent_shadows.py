@@ -1,4 +1,4 @@
-"""Lends routines of libraries the shadows of memory without a shadow (toolchain/runtime/outside_routines.c).
+"""Lends routines of libraries the shadows of memory without a shadow (toolchain/runtime/no_shadow_routines.c).
 
 Such memory is unshadowed, and the runtime keeps the shadows of numbers there in blocks. When the primal sweep calls
 a routine, the runtime decides which arguments are lent. Their rows stay until the reverse sweep, which must do alike.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.region_calls import is_region_call
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, VOID, FunctionType
 from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ...rules.parallel.openmp import DIVIDES
 from ...rules.runtime_functions import ABOUT_KEYS, TEAM_ALONE, UNKNOWN_FUNCTION
 from ..core.calling_convention import Parameters, Results

@@ -24,11 +24,11 @@ class Task(Enum):
     - REMEMBER: record the pointers for the next request.
     """
 
-    RESOLVE = "@__ez_outside_settle"
-    CHECK = "@__ez_outside_check"
-    NAMED = "@__ez_outside_named"
-    CLEAR_HEAP = "@__ez_outside_clear_heap"
-    REMEMBER = "@__ez_outside_remember"
+    RESOLVE = "@__ez_foreign_settle"
+    CHECK = "@__ez_foreign_check"
+    NAMED = "@__ez_foreign_named"
+    CLEAR_HEAP = "@__ez_foreign_clear_heap"
+    REMEMBER = "@__ez_foreign_remember"
 
 
 def name_of(round: Round, task: Task, arguments: int, request: Request) -> str:

@@ -8,6 +8,7 @@ from ...analysis.callees import plain_name
 from ...analysis.integers.offsets import global_of
 from ...ir.constants import Constant
 from ...ir.folding import is_zero
+from ...ir.instructions import FUNCTION_CALLS
 from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Instruction, Value
 from ...rules.memory_functions import heap_family, is_flang_runtime
@@ -67,7 +68,7 @@ class Origin:
             case "load":
                 self.loaded |= self._pointers_at(v)
                 return []
-            case "call" | "invoke":
+            case opcode if opcode in FUNCTION_CALLS:
                 name = str(v.callee)
                 is_own = self.round.callees.has_body(name) or heap_family(plain_name(name)) is None
                 if is_own and not is_flang_runtime(name):

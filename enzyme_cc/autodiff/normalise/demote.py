@@ -8,6 +8,7 @@ register that moves a mixed word between two places, or takes it apart, becomes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import gcd
 
 from ...analysis.integers.bits import joined_with_computed, made_into_numbers, takes_bits
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
@@ -109,7 +110,7 @@ class _Demotion:
     def _is_source(self, i: Instruction) -> bool:
         """True for the load of a mixed word, a choice among such, and a cast between a number and another type."""
         if i.opcode == "load":
-            if not _is_word(i.type) or "atomic" in i.flags:
+            if not _is_word(i.type) or "atomic" in i.flags or self.types.declared.is_member_integer(i):
                 return False
             return self._is_undecided(i, i.operands[0]) or self._is_put_among_numbers(i)
         if i in self.computed:
@@ -284,7 +285,7 @@ class _Demotion:
             return
         self._use_part(cast, slot, at)
         b = Builder.before(cast)
-        read = b.load(cast.type, b.offset(slot, at), 1)
+        read = b.load(cast.type, b.offset(slot, at), gcd(at, _LARGEST))
         cast.replace_uses(read)
         cast.erase()
 

@@ -1,76 +1,52 @@
 """Replaces calls through function pointers by calls of dispatchers.
 
-link/participants/pointers/pointer_targets.py answers the same question at link time: which functions may a call reach?
-
 A dispatcher calls the candidate whose address the pointer holds, by its name:
 
 - With few candidates, it compares the pointer with each.
 - With more, the runtime looks up the pointer in a table that numbers functions (toolchain/runtime/functions.c).
 
-The candidates are the functions of the call's type whose address is taken. The form of the call may exclude some.
+analysis/pointed_functions.py has the candidates: functions of the call's type whose address is taken. The form of the
+call may exclude some.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
 from ...analysis.callees import strip_casts
+from ...analysis.pointed_functions import PointedFunctions, Target
 from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.module import Module
 from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
-from ...ir.vtables import VTABLE_DEFINITION, vtable_slots
 from ...rules.library_functions import CLOSURES, DISPATCH, THROUGH_POINTER
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
 from ..core.pointers import POINTER_BYTES
 from ..core.provenance import call_site
 from .closures import call_closures, internal_procedures, type_through_pointer
 
-_MENTION = re.compile(r'(@(?:[-\w$.]++|"[^"]*"))(?!\()')
-_AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 #: with more candidates than this, the pointer is looked up in a table
 _FEW = 8
 _TABLE_ENTRY = re.compile(r'ptr (@(?:[-\w$.]+|"[^"]*"))')
-_REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 
 
-@dataclass(frozen=True)
-class Target:
-    """What a call through a pointer tells about its target.
+class Dispatchers:
+    """The dispatchers of a module made so far.
 
-    `from_integer`: the pointer comes from an integer in memory. Then only functions whose address is taken as an
-    integer are candidates, if there are any. flang's tables of type-bound procedures have this form.
-    `slot`: the pointer is loaded from that slot of a vtable.
-    """
-
-    type: FunctionType
-    from_integer: bool = False
-    slot: int | None = None
-
-
-class AddressTaken:
-    """Functions whose address is taken anywhere in the module, and the dispatchers made so far.
-
-    Those that `is_unknown` accepts are no candidates: if the program calls one, it ends with the function's name.
-    The numbers of functions in the table of an earlier round are kept: its dispatchers use them.
+    Functions that `is_unknown` accepts are no candidates: if the program calls one, it ends with the function's name.
+    Nor are those that only trampolines lead to. The numbers of functions in the table of an earlier round are kept: its
+    dispatchers use them.
     """
 
     def __init__(self, text: str, module: Module, is_unknown: Callable[[str], bool] = lambda name: False) -> None:
-        self._is_unknown = is_unknown
-        self._slots = _slots_of_vtables(text)
-        without_requests = _REQUEST_ARGUMENT.sub("", text)
-        self._names = [n for n in dict.fromkeys(_MENTION.findall(without_requests)) if n in module.functions]
-        #: functions whose address something other than a vtable holds
-        outside_vtables = VTABLE_DEFINITION.sub("", without_requests)
-        self._elsewhere = frozenset(_MENTION.findall(outside_vtables) if self._slots else self._names)
-        self._integers = set(_AS_INTEGER.findall(text))
         self._module = module
+        self._is_unknown = is_unknown
+        self.pointed = PointedFunctions.read(text, module)
         #: the places of the calls that each dispatcher makes, for messages
         self.call_sites: dict[str, list[str]] = {}
         self._dispatchers: dict[Target, Function] = {}
@@ -79,30 +55,14 @@ class AddressTaken:
         self._numbers = {name: k for k, name in enumerate(_TABLE_ENTRY.findall(_table(text)))}
         self._numbers_before = len(self._numbers)
 
-    def of_type(self, type_: FunctionType) -> list[str]:
-        return self._by_type.get(type_, [])
-
     @cached_property
-    def _by_type(self) -> dict[FunctionType, list[str]]:
-        """The functions by type, without those that only trampolines lead to."""
-        found: dict[FunctionType, list[str]] = {}
-        internal = {f.name for f in self._closures}
-        for name in self._names:
-            if name not in internal and not self._is_unknown(name):
-                found.setdefault(self._module.functions[name].type, []).append(name)
-        return found
-
-    def candidates(self, target: Target) -> list[str]:
-        fitting = self.of_type(target.type)
-        if target.slot is not None:
-            return [n for n in fitting if n in self._elsewhere or target.slot in self._slots.get(n, ())]
-        integers = [n for n in fitting if n in self._integers] if target.from_integer else []
-        return integers or fitting
+    def _excluded(self) -> set[str]:
+        return {f.name for f in self._closures}.union(filter(self._is_unknown, self.pointed.types))
 
     def dispatcher(self, target: Target) -> Function:
         """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
-            self._dispatchers[target] = self._make(target.type, self.candidates(target))
+            self._dispatchers[target] = self._make(target.type, self.pointed.candidates(target, self._excluded))
             self._with_closures(target)
         return self._before_dispatchers.get(target) or self._dispatchers[target]
 
@@ -153,15 +113,6 @@ class AddressTaken:
         yield None, default
 
 
-def _slots_of_vtables(text: str) -> dict[str, set[int]]:
-    """Returns the slots in which vtables hold each function."""
-    slots: dict[str, set[int]] = {}
-    for vtable in VTABLE_DEFINITION.findall(text):
-        for name, slot in vtable_slots(vtable):
-            slots.setdefault(name, set()).add(slot)
-    return slots
-
-
 def _table(text: str) -> str:
     """Returns the table of functions from an earlier round, or nothing."""
     start = text.find(f"\n@{FUNCTIONS_TABLE} = ") + 1
@@ -195,7 +146,7 @@ def is_dispatcher(function: Function) -> bool:
     return function.name.startswith((f"@{DISPATCH}", f"@{CLOSURES}"))
 
 
-def dispatch_calls(source: Module, targets: AddressTaken, function: Function) -> None:
+def dispatch_calls(source: Module, targets: Dispatchers, function: Function) -> None:
     """Replaces the function's calls through pointers by calls of dispatchers."""
     if is_dispatcher(function):
         return
@@ -216,7 +167,7 @@ def _places(source: Module, function: Function, i: Instruction) -> list[str]:
     return [call_site(source, f, c) for f, c in calls if function.ref in c.operands]
 
 
-def _dispatch(targets: AddressTaken, i: Instruction, places: list[str]) -> None:
+def _dispatch(targets: Dispatchers, i: Instruction, places: list[str]) -> None:
     target = Target(i.call.function_type, _is_from_integer(i.callee), _slot(i))
     dispatcher = targets.dispatcher(target)
     for made in targets.made_for(target):

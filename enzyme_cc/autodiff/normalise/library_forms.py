@@ -26,7 +26,7 @@ from ...ir.value_edges import KEEPS_BITS
 from ...ir.values import Argument, Function, Instruction, Source, Value
 from ...rules.complex import COMPLEX
 from ...rules.expression_functions import type_suffix
-from ...rules.knowledge import FunctionKind
+from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import is_standard_cxx, known
 from . import assembly, overwritten, x86
 from .vectors.masked import by_lanes, is_masked_access
@@ -64,7 +64,7 @@ def _rewrite_of(module: Module, i: Instruction) -> Rewrite | None:
         return _plain_arithmetic
     row = known(name)
     apart = overwritten.rewrite_of(module, i)
-    if row is not None and row.kind is FunctionKind.INACTIVE and row.result is not None:
+    if row is not None and row.kind is CalleeKind.INACTIVE and row.result is not None:
         return partial(_place_within, apart or _same_call)
     if choice(i) is not None and _only_moves(i):
         return _chosen

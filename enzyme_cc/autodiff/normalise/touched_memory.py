@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from ...analysis.callees import Callee, CalleeKind
+from ...analysis.callees import Callee
 from ...ir.attributes import byval_type
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
+from ...ir.instructions import ATOMIC_UPDATES
 from ...ir.module import Module
 from ...ir.types import I64, IntType, Type, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ...rules.knowledge import Known
+from ...rules.knowledge import CalleeKind, Known
 
 
 class Report(Enum):
@@ -53,7 +54,7 @@ def touched_by_access(i: Instruction) -> Touched | None:
             return Touched(i.operands[0], _size(i.type), False)
         case "store":
             return Touched(i.operands[1], _size(i.operands[0].type), True)
-        case "atomicrmw" | "cmpxchg":
+        case opcode if opcode in ATOMIC_UPDATES:
             return Touched(i.operands[0], _size(i.operands[1].type), True)
     return None
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.integers.offsets import base_of
 from ...analysis.memory.memory_attribute import effects
+from ...analysis.pointed_functions import PointedFunctions
 from ...ir.attributes import group_words, without
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
@@ -19,7 +20,8 @@ from ...ir.text.printer import body_for_copy
 from ...ir.types import I32, PTR, FunctionType, PointerType, holds
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
-from .indirect_calls import AddressTaken, call_instead, compare, pass_on
+from ...rules.knowledge import CalleeKind
+from .indirect_calls import call_instead, compare, pass_on
 from .plain_forms import call_for_invokes
 from .touched_memory import (
     Report,
@@ -170,7 +172,7 @@ class Watcher:
             pointer, *rest = [Argument(t, "", "", k) for k, t in enumerate(full.params)]
             name = self._dispatchers[type_] = self._module.fresh_name("__ez_watched_dispatch")
             function = self._module.add_function(Function(name, full, [pointer, *rest], "internal"))
-            for candidate, block in compare(function, pointer, self._targets.of_type(type_)):
+            for candidate, block in compare(function, pointer, self._pointed.of_type(type_)):
                 if candidate is None or not self._pass_on(function, candidate, block, rest):
                     emit_report(Builder(block), Report.UNKNOWN)
                     Builder(block).unreachable()
@@ -192,8 +194,8 @@ class Watcher:
         return True
 
     @cached_property
-    def _targets(self) -> AddressTaken:
-        return AddressTaken(str(self._module), self._module)
+    def _pointed(self) -> PointedFunctions:
+        return PointedFunctions.read(str(self._module), self._module)
 
 
 def true_attributes(function: Function) -> tuple[str, ...]:

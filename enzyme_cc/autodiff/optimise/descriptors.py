@@ -19,7 +19,7 @@ from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import llvm_passes
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantWord, GlobalRef
 from ...ir.folding import int_constant
-from ...ir.instructions import CHOICES, FUNCTION_CALLS
+from ...ir.instructions import CHOICES, FUNCTION_CALLS, GIVES_ADDRESS
 from ...ir.module import Module
 from ...ir.types import (
     I8,
@@ -179,9 +179,9 @@ class _Walk:
                 return self._in_variable(i, offset)
             case "getelementptr":
                 return self._further(i, offset, size)
-            case "phi" | "select":
+            case opcode if opcode in CHOICES:
                 return self._agreed([(p, offset) for p in PASSED.operands(i)], size)
-            case "load" | "call":
+            case opcode if opcode in GIVES_ADDRESS:
                 passed = known_value(self._declared.module, i)
                 if passed is not i:
                     return self.at(passed, offset, size)

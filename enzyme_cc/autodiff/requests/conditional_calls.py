@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.certain_blocks import certain_blocks
 from ...ir.builder import Builder
 from ...ir.cfg import ControlFlow
@@ -16,6 +16,7 @@ from ...ir.module import Module, global_name
 from ...ir.types import VOID, FunctionType
 from ...ir.values import Argument, CallInfo, Function, Instruction
 from ...report.spelling import ENDING
+from ...rules.knowledge import CalleeKind
 
 
 def separate_conditional_calls(callees: Callees, function: Function) -> list[Function]:

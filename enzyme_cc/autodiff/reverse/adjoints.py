@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from ...analysis.callees import CalleeKind
 from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
@@ -28,6 +27,7 @@ from ...ir.instructions import (
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..core.calling_convention import Parameters
 from ..core.signature import Form
 from ..emit.region_forks import RegionDerivative

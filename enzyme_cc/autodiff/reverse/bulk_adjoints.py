@@ -6,7 +6,6 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 
 from __future__ import annotations
 
-from ...analysis.callees import CalleeKind
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.type_analysis.analysis import Layout
 from ...ir.constants import ConstantInt
@@ -15,6 +14,7 @@ from ...ir.types import I64, alloc_size
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
+from ...rules.knowledge import CalleeKind
 from ..core.layouts import float_segments, layout_of, stride
 from ..core.mixed_words import Clearing, clear_tagged
 from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of

@@ -10,12 +10,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...analysis.storage.store_or_recompute import Plan
 from ...ir.types import alloc_size
 from ...ir.values import Instruction
 from ...report.spelling import as_in_source
+from ...rules.knowledge import CalleeKind
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..analyses.function_analyses import FunctionAnalyses

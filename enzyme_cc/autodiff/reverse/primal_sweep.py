@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ...analysis.callees import CalleeKind, plain_name
+from ...analysis.callees import plain_name
 from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
@@ -16,6 +16,7 @@ from ...ir.types import I32, I64, PTR, VOID, alloc_size, store_size
 from ...ir.values import Block, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.control_functions import keeps_place
+from ...rules.knowledge import CalleeKind
 from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form, Signature
 from ..emit.cloned_calls import (

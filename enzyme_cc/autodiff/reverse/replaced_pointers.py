@@ -39,13 +39,21 @@ def is_taken_back(analyses: FunctionAnalyses, pointer: Value) -> bool:
     )
 
 
+def _is_recorded(sweep: TapedCloning, pointer: Value) -> bool:
+    """Returns whether a pointer there is kept before it is replaced.
+
+    A block that the derivative itself has made is freed in the end, or stays as it is.
+    """
+    return is_taken_back(sweep.analyses, pointer) and not sweep.round.new_blocks.holds(pointer)
+
+
 def record_store(sweep: TapedCloning, i: Instruction) -> None:
     """Emits what precedes a store that overwrites a pointer in shadow memory, or clears it."""
     value, pointer = i.operands
     size, is_pointer = store_size(value.type), sweep.activity.carriers.can_point(value)
     if not (is_pointer or sweep.memory.scalar(i) is ScalarWrite.OVER_OTHERS):
         return
-    if is_taken_back(sweep.analyses, pointer):
+    if _is_recorded(sweep, pointer):
         how = _How.TAGGED if sweep.memory.holds_others(pointer, size) else _How.POINTER
         _record(sweep, pointer, int_constant(size), None, how if is_pointer else _How.NUMBER)
     if is_pointer and value.type == PTR and sweep.activity.shadowed(pointer) and sweep.activity.shadowed(value):
@@ -67,7 +75,7 @@ def _record_elsewhere(sweep: TapedCloning, value: Value, pointer: Value) -> None
 def record_bulk(sweep: TapedCloning, i: Instruction, pointers: list[Value]) -> None:
     """Emits what precedes a copy or fill of memory with pointers. `pointers`: the target, and the source of a copy."""
     target, length = pointers[0], size_operand(sweep.activity, i)
-    if not is_taken_back(sweep.analyses, target):
+    if not _is_recorded(sweep, target):
         return
     size = emitted_size(sweep, length)
     layout = find_layout(sweep.round.types, pointers, constant_size(length))

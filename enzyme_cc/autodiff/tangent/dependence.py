@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...analysis.callees import CalleeKind
 from ...ir.folding import float_constant, int_constant, zero
 from ...ir.instructions import FLOAT_SUMS
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, Type, VectorType, scalar, store_size
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.expression import Expression
+from ...rules.knowledge import CalleeKind
 from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from ...analysis.callees import CalleeKind
 from ...analysis.region_calls import is_region_call
 from ...ir.builder import Builder
 from ...ir.values import Block, Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check
 from ..core.round import Round

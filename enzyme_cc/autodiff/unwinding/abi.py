@@ -11,7 +11,7 @@ from ...ir.instructions import FUNCTION_CALLS
 from ...ir.module import Module
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
-from ...rules.knowledge import FunctionKind
+from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import known
 
 #: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
@@ -63,7 +63,7 @@ def ends(module: Module, name: str) -> bool:
     if name in _AGAIN:
         return False
     row = known(plain_name(name))
-    return (row is not None and row.kind is FunctionKind.NORETURN) or "noreturn" in words(
+    return (row is not None and row.kind is CalleeKind.NORETURN) or "noreturn" in words(
         module, module.functions[name].suffix
     )
 
@@ -77,7 +77,7 @@ def native_may_throw(module: Module, name: str) -> bool:
     if _NATIVE.match(plain) is None or never_throws(module, module.functions[name]):
         return False
     row = known(plain)
-    return row is not None and row.kind in (FunctionKind.INACTIVE, FunctionKind.NORETURN)
+    return row is not None and row.kind in (CalleeKind.INACTIVE, CalleeKind.NORETURN)
 
 
 def without_untrue(attributes: str) -> str:

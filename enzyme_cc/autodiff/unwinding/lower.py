@@ -125,7 +125,7 @@ class Lowering:
     def dispatcher(self, call: Instruction) -> Function | None:
         type_, attributes = call.call.function_type, tuple(map(abi.without_untrue, call.call.argument_attributes))
         others_throw = self.scope.left_out
-        names = filter(self.scope.has_body, self.scope.targets.of_type(type_))
+        names = filter(self.scope.has_body, self.scope.pointed.of_type(type_))
         copies = {name: copy for name in names if (copy := self.lowered(name)) is not None or others_throw}
         if type_.vararg or not (copies or others_throw):
             return None

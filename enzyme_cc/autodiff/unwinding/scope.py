@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import plain_name, strip_casts
+from ...analysis.pointed_functions import PointedFunctions
 from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.graphs import reachable
 from ...ir.instructions import FUNCTION_CALLS
@@ -14,7 +15,6 @@ from ...ir.values import Block, Function, Instruction
 from ...rules.library_functions import is_standard_cxx
 from ..core.markers import request_kind
 from ..core.registrations import read_registrations
-from ..normalise.indirect_calls import AddressTaken
 from ..requests.request import find_requests, function_of
 from . import abi
 
@@ -34,7 +34,7 @@ class Scope:
     ) -> None:
         self.module = module
         self.left_out = left_out
-        self.targets = AddressTaken(text, module)
+        self.pointed = PointedFunctions.read(text, module)
         self.requests = find_requests(module)
         self._opaque = opaque
         self._native = native
@@ -76,7 +76,7 @@ class Scope:
     def _pointed(self, type_: FunctionType) -> list[str]:
         """Returns the functions with bodies that a call through a pointer may run."""
         if type_ not in self._pointed_by_type:
-            self._pointed_by_type[type_] = [name for name in self.targets.of_type(type_) if self.has_body(name)]
+            self._pointed_by_type[type_] = [name for name in self.pointed.of_type(type_) if self.has_body(name)]
         return self._pointed_by_type[type_]
 
     def may_throw(self, call: Instruction) -> bool:

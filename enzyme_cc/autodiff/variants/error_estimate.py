@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...analysis.callees import Callee, CalleeKind, plain_name
+from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt
 from ...ir.instructions import INTEGER_TO_FLOAT
@@ -37,6 +37,7 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, Function, Instruction, LandingPad, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.knowledge import CalleeKind
 from ...rules.runtime_functions import REPORT_ESTIMATE
 from ..core.markers import Marker, VariantKind
 from ..core.options import Options

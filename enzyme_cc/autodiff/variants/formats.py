@@ -24,22 +24,22 @@ _MOST_BITS = 52
 class Truncation:
     """Numbers of type `source` are computed in a narrower format.
 
-    `native` is the type of the format if the processor computes in it. Otherwise numbers are rounded by the runtime.
+    `native_type` is that of the format if the processor computes in it. Otherwise numbers are rounded by the runtime.
     """
 
     source: FloatType
     exponent: int
     mantissa: int
-    native: FloatType | None
+    native_type: FloatType | None
 
     @property
     def name(self) -> str:
-        return f"{self.source}_to_{self.native or f'{self.exponent}_{self.mantissa}'}"
+        return f"{self.source}_to_{self.native_type or f'{self.exponent}_{self.mantissa}'}"
 
     def round(self, module: Module, b: Builder, number: Value) -> Value:
         """Emits a number of type `source`, rounded to the format, in type `source`."""
-        if self.native is not None:
-            return b.resize_float(b.resize_float(number, self.native), self.source)
+        if self.native_type is not None:
+            return b.resize_float(b.resize_float(number, self.native_type), self.source)
         return b.resize_float(self.round_double(module, b, b.resize_float(number, DOUBLE)), self.source)
 
     def round_double(self, module: Module, b: Builder, number: Value) -> Value:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...analysis.callees import Callee, CalleeKind, plain_name, strip_casts
+from ...analysis.callees import Callee, plain_name, strip_casts
 from ...analysis.references import functions_referenced
 from ...ir.builder import Builder
 from ...ir.constants import ConstantString, GlobalRef
@@ -24,6 +24,7 @@ from ...ir.module import Module, global_name
 from ...ir.types import DOUBLE, I64, PTR, VOID, FloatType, IntType, PointerType, alloc_size
 from ...ir.values import Argument, Instruction, Value
 from ...rules import trace_interface as interface
+from ...rules.knowledge import CalleeKind
 from ..core.markers import CHOICES, VariantKind, variant_kind
 from ..requests.request import convert, convertible, function_of
 from .choice_helpers import ChoiceHelpers

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ...analysis.callees import Callee, CalleeKind, Callees, plain_name
+from ...analysis.callees import Callee, Callees, plain_name
 from ...ir.attributes import group_words, without, words
 from ...ir.builder import Builder
 from ...ir.module import Module
@@ -26,6 +26,7 @@ from ...ir.types import (
 )
 from ...ir.values import Argument, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.knowledge import CalleeKind
 from ..core.registrations import read_registrations
 
 #: attributes of functions and calls that need not hold for a copy, which may do more than the original

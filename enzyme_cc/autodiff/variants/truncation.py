@@ -143,7 +143,7 @@ class TruncatedCopies(Copies):
             return
         self._round_operands(i)
         function = IN_FORMAT.get(callee.rule.name if callee.rule is not None else "")
-        if function is not None and self.truncation.native is None and self._is_source(i.type):
+        if function is not None and self.truncation.native_type is None and self._is_source(i.type):
             self._replace(i, self._computed(Builder.before(i), function, i.arguments))
             return
         if i.opcode == "call":
@@ -212,7 +212,7 @@ class TruncatedCopies(Copies):
     # -- arithmetic
 
     def _to_native(self, b: Builder, value: Value) -> Value:
-        native = self.truncation.native
+        native = self.truncation.native_type
         assert native is not None
         return b.resize_float(value, with_same_shape(native, value.type)) if self._is_source(value.type) else value
 
@@ -220,7 +220,7 @@ class TruncatedCopies(Copies):
         return b.resize_float(value, with_same_shape(self.truncation.source, value.type))
 
     def _arithmetic(self, b: Builder, i: Instruction) -> Value:
-        if self.truncation.native is not None:
+        if self.truncation.native_type is not None:
             operands = [self._to_native(b, operand) for operand in i.operands]
             new = b.emit(i.opcode, operands[0].type, operands, i.extra, i.flags)
             return self._from_native(b, new)
@@ -241,7 +241,7 @@ class TruncatedCopies(Copies):
         return b.resize_float(self.truncation.call(self.module, b, function, doubles), source)
 
     def _from_integer(self, b: Builder, i: Instruction) -> Value:
-        native = self.truncation.native
+        native = self.truncation.native_type
         if native is None:
             return self._round(b, b.emit(i.opcode, i.type, i.operands, i.extra, i.flags))
         return self._from_native(b, b.emit(i.opcode, with_same_shape(native, i.type), i.operands, i.extra, i.flags))
@@ -264,11 +264,11 @@ class TruncatedCopies(Copies):
         return self._from_native(b, new) if is_source else new
 
     def _to_native_type(self, type_: Type) -> Type:
-        assert self.truncation.native is not None
-        return with_same_shape(self.truncation.native, type_)
+        assert self.truncation.native_type is not None
+        return with_same_shape(self.truncation.native_type, type_)
 
     def _native_name(self, callee: Callee) -> str | None:
-        rule, native, plain = callee.rule, self.truncation.native, plain_name(callee.name)
+        rule, native, plain = callee.rule, self.truncation.native_type, plain_name(callee.name)
         if native is None or rule is None or rule.kind != "plain" or rule.outputs or rule.fields:
             return None
         if plain.startswith("llvm."):

@@ -119,6 +119,10 @@ class SharedLibrary:
         return frozenset(symbol.name for symbol in self.file.symbols if symbol.is_defined)
 
 
+# A function or variable of a link: the unit that defines it, and its name there.
+Definition = tuple[Unit, str]
+
+
 @dataclass(frozen=True)
 class Linked:
     """Everything that the native linker links, in its order. Behind it, the units that shared libraries carry.

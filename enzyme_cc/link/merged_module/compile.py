@@ -67,14 +67,14 @@ class TakingPart:
     - `borrowed`: the participants that stay in the link.
     - `pointed`: functions that calls through pointers may reach, also those whose address only native code takes.
       `left_out`: there are more, which do not take part.
-    - `native`: symbols of functions that do not take part though they are called directly. `set_up`: those of them that
-      only set something up before anything carries a derivative; `tear_down`: those that free what these made.
+    - `native_functions`: symbols of functions that do not take part though they are called directly. `set_up`: those of
+      them that only set something up before anything carries a derivative; `tear_down`: those that free it.
     """
 
     borrowed: Mapping[Unit, Borrowed] = field(default_factory=dict)
     pointed: tuple[PointedFunction, ...] = ()
     left_out: bool = False
-    native: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
 
@@ -222,7 +222,7 @@ class Compiler:
             strict_math=self.settings.strict_math,
             truncation=self.settings.truncation,
             left_out=self.taking_part.left_out,
-            native=self._native_names,
+            native_functions=self._native_names,
             set_up=_symbols(self.taking_part.set_up),
             tear_down=_symbols(self.taking_part.tear_down),
             why_serial=self.why_serial or regions.why_not,
@@ -247,7 +247,7 @@ class Compiler:
 
     @property
     def _native_names(self) -> frozenset[str]:
-        return _symbols(self.taking_part.native)
+        return _symbols(self.taking_part.native_functions)
 
     def _tell_remarks(self, found: Iterable[Remark]) -> None:
         """Writes the remarks to the file that takes them, or prints them."""
@@ -298,11 +298,11 @@ def needs_no_body(name: str) -> bool:
 
     The program may define a function of its own that is called like an inactive one of the library, such as `stat`.
     """
-    from enzyme_cc.rules.knowledge import FunctionKind
+    from enzyme_cc.rules.knowledge import CalleeKind
     from enzyme_cc.rules.library_functions import known
 
     row = known(name)
-    return row is not None and row.kind is not FunctionKind.INACTIVE
+    return row is not None and row.kind is not CalleeKind.INACTIVE
 
 
 def is_library(name: str) -> bool:

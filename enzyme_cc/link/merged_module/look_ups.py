@@ -12,10 +12,10 @@ import llvmlite.binding as llvm
 #: with so many look-ups in a module, none is inlined
 _MANY = 1000
 
-#: the look-ups in unshadowed memory, of numbers (outside_numbers.c) and of pointers (outside.c): called
+#: the look-ups in unshadowed memory, of numbers (no_shadow_numbers.c) and of pointers (no_shadow.c): called
 #: where the quick test of memory says so
 _QUICK = ("recent_number", "recently_expected", "quickly_noted")
-_LOOK_UP = re.compile(r"call [^@\n]*@__ez_outside_(?:number|load)\(")
+_LOOK_UP = re.compile(r"call [^@\n]*@__ez_foreign_(?:number|load)\(")
 #: these go through words one by one (mixed.c), and LLVM would repeat them for each size
 _BY_WORDS = re.compile(r"call [^@\n]*@__ez_(?:told|mixed|keep|clear)\w*\([^\n]*\)(?=[ ,]|$)", re.MULTILINE)
 

@@ -185,12 +185,13 @@ def merge(
     with_modes = _rounding_modes_matter(participants, linked, reader)
     for unit in participants:
         lent, text = borrowed.get(unit), reader.text(unit)
-        lost = {*beaten(unit, text, frozenset(participants), linked), *(lent.native if lent is not None else ())}
+        left_out = lent.native_functions if lent is not None else ()
+        lost = {*beaten(unit, text, frozenset(participants), linked), *left_out}
         unused = frozenset() if lent is None else unused_aliases(lent, unit, linked) - lost
         code = UnitCode(verify, text.text, with_modes, frozenset(lost), unused, tuple(linked.wraps))
         module = _resolved(unit, reader, code, lent is not None)
         reduced = run(UNIT_MODULE, UnitModuleCode(verify, module, text, unit, linked, lent))
-        native |= reduced.native
+        native |= reduced.native_functions
         markers |= {name: line for name, line in reduced.markers.items() if name not in markers}
         modules.append((module, unit.label))
     united = _united(modules)

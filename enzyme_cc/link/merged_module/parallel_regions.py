@@ -30,6 +30,7 @@ _ATOMIC = re.compile(
 _VARIANTS = re.compile(
     r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
 )
+_REDUCES = "@__kmpc_reduce"
 _THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
@@ -76,11 +77,11 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
     if len(named) < len(list(regions)) or len(definitions(named)) < len(named):
         yield "the function of a region is not known"
     for entity in reachable(definitions(named), lambda e: definitions(module.ordered_references(e))):
-        for what in _obstacles_in(module, entity, entity.name in named):
+        for what in _obstacles_in(module, entity, entity.name in named or _REDUCES in module.of(entity)):
             yield f"{what} in {entity.name}"
 
 
-def _obstacles_in(module: ModuleText, entity: Entity, is_region: bool) -> Iterator[str]:
+def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -> Iterator[str]:
     text = module.of(entity)
     if not entity.is_function:
         if _THREAD_LOCAL.match(text):
@@ -90,7 +91,7 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_region: bool) -> Iterat
         known = module.entities.get(name)
         if on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
-    for found in () if is_region else _ATOMIC.finditer(text):
+    for found in () if is_looked_at_later else _ATOMIC.finditer(text):
         what = found["exchange"] or found["update"] or found["access"] or found["fence"]
         yield f"there is an atomic {what}"
 

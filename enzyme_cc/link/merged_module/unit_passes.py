@@ -43,7 +43,7 @@ class UnitModuleCode(Code):
     unit: Unit
     linked: Linked
     borrowed: Borrowed | None
-    native: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
     markers: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -119,7 +119,7 @@ UNIT_MODULE = (
     Pass(
         reduce_to,
         "borrowed module unit linked",
-        "native",
+        "native_functions",
         why="the last in a unit that stays in the link: what is not borrowed goes before units are merged",
         requires=(Invariant.PREVAILING,),
         when="borrowed",

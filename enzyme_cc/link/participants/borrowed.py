@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from enzyme_cc.link.inputs.elf import Symbol
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
-from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
+from enzyme_cc.link.inputs.units import Carrier, Definition, Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.own_code import OwnCode, is_interface, own_code
@@ -39,7 +39,7 @@ class Borrowed:
 
     `names` are the definitions, and `aliases` all aliases of the unit. Of the local definitions, `shared` have the
     given names in the link, and `copied` are the merged module's own. `written` are the names in the link of local
-    variables that may change. `native` are the definitions that the link left out: the merged module declares them.
+    variables that may change. `native_functions` are those that the link left out: the merged module declares them.
     `own` is what the merged module has for functions with requests.
     """
 
@@ -48,7 +48,7 @@ class Borrowed:
     copied: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     aliases: frozenset[str] = frozenset()
-    native: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
     own: OwnCode = field(default_factory=OwnCode)
 
 
@@ -80,8 +80,8 @@ class Lender:
     def borrowed(
         self,
         units: Iterable[Unit],
-        reached: Collection[tuple[Unit, str]],
-        left_out: Collection[tuple[Unit, str]] = (),
+        reached: Collection[Definition],
+        left_out: Collection[Definition] = (),
         asking: Collection[Unit] = (),
     ) -> dict[Unit, Borrowed]:
         """Returns those of the units that can be borrowed. `reached` are the definitions that requests reach."""
@@ -93,7 +93,7 @@ class Lender:
             made = self._of(unit, names.get(unit, set()), f"{ENDING}{number}", unit in asking)
             if made is not None:
                 native = frozenset(name for definer, name in left_out if definer is unit)
-                found[unit] = replace(made, native=(native - made.copied) | made.native)
+                found[unit] = replace(made, native_functions=(native - made.copied) | made.native_functions)
         return found
 
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
@@ -107,7 +107,8 @@ class Lender:
         own = own_code(unit, module, file, taken, reached) if is_asking else OwnCode()
         if own is None:
             return None
-        used = reached | own.variables | own.native | own.bodies | (_named_shadows(module) if is_asking else set())
+        shadows = _named_shadows(module) if is_asking else set()
+        used = reached | own.variables | own.native_functions | own.bodies | shadows
         entities = [entity for name in sorted(used) if (entity := module.entities.get(name)) and entity.is_definition]
         aliases = frozenset(linkage.aliases(module))
         local = [e for e in entities if linkage.linkage(_head(module, e)) in linkage.LOCAL]
@@ -124,7 +125,7 @@ class Lender:
             frozenset(entity.name for entity in local).difference(shared),
             frozenset(shared[e.name] for e in variables if e.name in shared and file.is_written(file.locals[e.name])),
             aliases,
-            own.native - reached,
+            own.native_functions - reached,
             own,
         )
 
@@ -197,7 +198,7 @@ def pointed(targets: Iterable[PointedIn], borrowed: Mapping[Unit, Borrowed]) -> 
             yield PointedFunction(symbol, slots)
 
 
-def symbols_of_native(functions: Iterable[tuple[Unit, str]], borrowed: Mapping[Unit, Borrowed]) -> Iterator[str]:
+def symbols_of_native(functions: Iterable[Definition], borrowed: Mapping[Unit, Borrowed]) -> Iterator[str]:
     """Yields the symbols in the link of functions that the merged module declares."""
     for unit, name in functions:
         of = borrowed.get(unit, Borrowed(frozenset()))

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
-from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.plumbing import Definition
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit
 from enzyme_cc.link.participants.pointers.function_flow import FunctionFlow
-from enzyme_cc.link.participants.pointers.pointer_targets import FunctionKey, PointerTargets, Want, wants
+from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets, Want, wants
 from enzyme_cc.link.participants.pointers.static_types import StaticTypes
 
 
@@ -25,7 +24,7 @@ class PointerFacts:
         self.text_of = text_of
         self._types: dict[Unit, StaticTypes] = {}
 
-    def wanted(self, unit: Unit, function: Entity) -> Iterator[tuple[Want, frozenset[FunctionKey] | None]]:
+    def wanted(self, unit: Unit, function: Entity) -> Iterator[tuple[Want, frozenset[Definition] | None]]:
         """Yields what the calls through pointers in a function may reach: a want, and among which functions."""
         for want in wants(self.text_of(unit).of(function), self._types_of(unit)):
             yield want, (self.flow.of_pointer(unit, function.name, want.pointer) if want.slot is None else None)
@@ -78,8 +77,9 @@ class Closure:
     - `whole` are those of them that are compiled again as a whole.
     - `reached` are all functions and variables that requests and declarations reach.
     - `pointed` are the functions that calls through pointers reach, `left_out` those that exceed the budget.
-    - `native` are the functions that are left out though direct calls reach them.
-    - `set_ups` are functions that only set something up, or free that. Of `native`, these are `set_up` and `torn_down`.
+    - `native_functions` are the functions that are left out though direct calls reach them.
+    - `set_ups` are functions that only set something up, or free that. Of `native_functions`, these are `set_up` and
+      `torn_down`.
     - `set_up_later` are functions left out as set-ups that are none: other code may call them, or uses what they
       change.
     - `tabled` are functions that only initialisers of variables name, and that do not take part.
@@ -94,7 +94,7 @@ class Closure:
     reached: frozenset[Definition]
     pointed: tuple[Definition, ...]
     left_out: tuple[Definition, ...]
-    native: frozenset[Definition]
+    native_functions: frozenset[Definition]
     set_ups: frozenset[Definition]
     set_up: frozenset[Definition]
     torn_down: frozenset[Definition]
@@ -104,13 +104,13 @@ class Closure:
 
     @property
     def unreached(self) -> frozenset[Definition]:
-        """The functions of `native` that derivatives may call."""
-        return self.native - self.set_ups
+        """The functions of `native_functions` that derivatives may call."""
+        return self.native_functions - self.set_ups
 
     @property
     def should_set_up(self) -> bool:
         """True if something was left out, and less would be if `sets_up` were set."""
-        return bool(self.left_out and self.set_ups and not self.native & self.set_ups)
+        return bool(self.left_out and self.set_ups and not self.native_functions & self.set_ups)
 
     def pointed_slots(self) -> Iterator[tuple[Unit, str, frozenset[int] | None]]:
         """Yields the functions that calls through pointers reach, with the slots of the vtables that hold them."""

@@ -28,12 +28,12 @@ from itertools import accumulate
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
-from enzyme_cc.link.inputs.units import REQUEST, Unit
+from enzyme_cc.link.inputs.units import REQUEST, Definition, Unit
 from enzyme_cc.link.participants.closure import Closure, ClosureQuestion
 from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.declarations import is_declaration
-from enzyme_cc.link.participants.plumbing import Definition, is_plain, plumbing
-from enzyme_cc.link.participants.pointers.pointer_targets import FunctionKey, Want, is_local
+from enzyme_cc.link.participants.plumbing import is_plain, plumbing
+from enzyme_cc.link.participants.pointers.pointer_targets import Want, is_local
 from enzyme_cc.link.participants.set_up_units import SetUps
 
 # Functions that add no more text than this are taken first, in bytes.
@@ -66,11 +66,11 @@ class ClosureWalk:
         self.reached: set[Definition] = set()
         self.pointed: dict[Definition, None] = {}
         self.left_out: dict[Definition, None] = {}
-        self.native: frozenset[Definition] = frozenset()
+        self.native_functions: frozenset[Definition] = frozenset()
         self.tabled: set[Definition] = set()
         self.direct = 0
-        self._wanted: set[tuple[Want, frozenset[FunctionKey] | None]] = set()
-        self._calls: list[tuple[Want, frozenset[FunctionKey] | None]] = []
+        self._wanted: set[tuple[Want, frozenset[Definition] | None]] = set()
+        self._calls: list[tuple[Want, frozenset[Definition] | None]] = []
         self._known: dict[Definition, tuple[int, tuple[Definition, ...]]] = {}
         self._components: Components | None = None
         self._follows_tables = True
@@ -104,7 +104,7 @@ class ClosureWalk:
 
     def _found(self, requested: frozenset[Definition], set_ups: SetUps) -> Closure:
         late = [unit for unit in self.participants if unit not in self.linked.units]
-        set_up = self.native & set_ups.functions
+        set_up = self.native_functions & set_ups.functions
         used = set_ups.used_by(self.reached) | set_ups.sharing_variables(self.reached) if set_up else frozenset()
         return Closure(
             self.facts,
@@ -115,10 +115,10 @@ class ClosureWalk:
             frozenset(self.reached),
             tuple(self.pointed),
             tuple(self.left_out),
-            self.native,
+            self.native_functions,
             set_ups.functions,
-            self.native & set_ups.functions & set_ups.made_by,
-            self.native & set_ups.functions & set_ups.freed_by,
+            self.native_functions & set_ups.functions & set_ups.made_by,
+            self.native_functions & set_ups.functions & set_ups.freed_by,
             frozenset(used),
             frozenset(self.tabled),
             max(self._spent, -(-self.direct // _DIRECT)),
@@ -143,7 +143,7 @@ class ClosureWalk:
         if self.budget:
             set_ups.find(self._work)
         if set_ups.functions and (self.sets_up or self._exceeds_budget()):
-            self.native |= set_ups.functions
+            self.native_functions |= set_ups.functions
             self._forget()
         return set_ups
 
@@ -174,7 +174,7 @@ class ClosureWalk:
         self.direct = reached
         if 0 < _DIRECT * self.budget < reached:
             found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
-            self.native |= frozenset(found)
+            self.native_functions |= frozenset(found)
             self._forget()
 
     def _follow_tables(self, follows: bool) -> None:
@@ -253,7 +253,7 @@ class ClosureWalk:
     def _take(self, candidate: Definition) -> None:
         """Reaches a function that calls through pointers may reach, if the budget is enough for it."""
         cost = self._cost(candidate, self.budget - self._spent)
-        is_native = self._definition(*candidate) in self.native
+        is_native = self._definition(*candidate) in self.native_functions
         if is_native or (cost > self.budget - self._spent and not self._is_meant(candidate)):
             self.left_out[candidate] = None
             return
@@ -336,7 +336,7 @@ class ClosureWalk:
     def _place(self, unit: Unit, name: str) -> Definition | None:
         """Returns the definition that a reference from a unit means. None if it takes no part."""
         found = self._definition(unit, name)
-        return None if found in self.native else found
+        return None if found in self.native_functions else found
 
     def _definition(self, unit: Unit, name: str) -> Definition | None:
         """Returns the definition that a reference from a unit means. None if it has no bitcode or needs none."""

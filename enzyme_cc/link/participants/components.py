@@ -10,8 +10,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 from enzyme_cc.ir.graphs import strongly_connected
-from enzyme_cc.link.inputs.units import Unit
-from enzyme_cc.link.participants.plumbing import Definition
+from enzyme_cc.link.inputs.units import Definition, Unit
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from functools import cached_property
 from enzyme_cc.ir.attributes import group_words
 from enzyme_cc.ir.module import Module
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
-from enzyme_cc.link.inputs.units import Unit
+from enzyme_cc.link.inputs.units import Definition, Unit
 from enzyme_cc.link.participants.declarations import PRESERVED, annotated, declared
 from enzyme_cc.link.participants.inactive_variables import STORE, inactive_variables, lines_with_variable
 from enzyme_cc.report import Diagnostic, EnzymeError
 
-Reached = frozenset[tuple[Unit, str]]
+Reached = frozenset[Definition]
 
 # No front end writes this attribute at a definition, but LLVM infers it for nearly every function that it simplifies.
 _INFERRED = "nosync"

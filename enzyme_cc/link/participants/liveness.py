@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from enzyme_cc.link.inputs.module_text import ModuleText
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit
 from enzyme_cc.link.participants.declarations import is_registration
 
 _ROOTS = frozenset(
@@ -32,8 +32,8 @@ class Liveness:
     text_of: Callable[[Unit], ModuleText]
     whole: Collection[str]
     _needed: set[Unit] = field(default_factory=set)
-    _seen: set[tuple[Unit, str]] = field(default_factory=set)
-    _work: list[tuple[Unit, str]] = field(default_factory=list)
+    _seen: set[Definition] = field(default_factory=set)
+    _work: list[Definition] = field(default_factory=list)
 
     def run(self, kept: Callable[[str], bool]) -> frozenset[Unit]:
         """Returns the native units that are needed. `kept` is true for a symbol that something besides units names."""

@@ -27,14 +27,14 @@ class OwnCode:
     """What the new object has of a unit whose native code stays.
 
     `again` are the functions that take the place of native ones, and `bodies` all functions that it has, with these.
-    `visible` are those of them that others may name. `native` are the functions that these call in native code.
+    `visible` are those of them that others may name. `native_functions` are those that these call in native code.
     `variables` are those that they use.
     """
 
     again: frozenset[str] = frozenset()
     bodies: frozenset[str] = frozenset()
     visible: frozenset[str] = frozenset()
-    native: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
     variables: frozenset[str] = frozenset()
 
 

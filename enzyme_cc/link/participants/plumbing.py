@@ -18,10 +18,9 @@ from dataclasses import dataclass
 
 from enzyme_cc.ir.graphs import Dominators, reachable, reverse_postorder_from
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText
-from enzyme_cc.link.inputs.units import Unit
+from enzyme_cc.link.inputs.units import Definition
 from enzyme_cc.link.participants import linkage
 
-Definition = tuple[Unit, str]
 _NUMBERS = "half|bfloat|float|double|x86_fp80|fp128"
 _NUMBER = re.compile(rf"\b(?:{_NUMBERS})\b")
 _FUNCTIONS = "fma|fmuladd|sqrt|cbrt|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|log|pow|hypot|erf"

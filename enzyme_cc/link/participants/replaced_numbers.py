@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText
-from enzyme_cc.link.inputs.units import Unit
+from enzyme_cc.link.inputs.units import Definition, Unit
 from enzyme_cc.report import Diagnostic
 
 _NAME = rf"%{NAME}"
@@ -30,7 +30,7 @@ _LOCATION = re.compile(r"!dbg (!\d+)")
 
 
 def replaced_numbers(
-    units: Iterable[Unit], reached: frozenset[tuple[Unit, str]], text_of: Callable[[Unit], ModuleText]
+    units: Iterable[Unit], reached: frozenset[Definition], text_of: Callable[[Unit], ModuleText]
 ) -> list[Diagnostic]:
     """Returns a warning (EZ0218) for each function that requests reach and that has such a branch."""
     return [

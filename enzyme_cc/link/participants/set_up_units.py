@@ -13,8 +13,8 @@ from functools import cache
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import ModuleText, quoted, unquoted
-from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.participants.plumbing import Definition, Weight
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit
+from enzyme_cc.link.participants.plumbing import Weight
 from enzyme_cc.link.participants.set_up import promoted, set_up_calls
 
 #: a variable that may change, and one that holds neither a number nor a pointer

@@ -7,7 +7,7 @@ import pytest
 from enzyme_cc.autodiff.core.registrations import Registrations, read_registrations
 from enzyme_cc.ir.module import Module
 from enzyme_cc.report.diagnostics import EnzymeError
-from enzyme_cc.rules.knowledge import FunctionKind
+from enzyme_cc.rules.knowledge import CalleeKind
 
 FUNCTIONS = """
 declare double @f(double)
@@ -48,7 +48,7 @@ def test_an_allocation_says_what_frees_it() -> None:
     found = read(f"@__enzyme_allocation_like_1 = global [4 x ptr] [{entries}]\n")
     take, give = found.known["@take"], found.known["@give"]
     assert (take.size_operands, take.release, take.release_operands) == ((0,), "give", (0, -1))
-    assert (give.kind, give.pointer) == (FunctionKind.FREE, 1)
+    assert (give.kind, give.pointer) == (CalleeKind.FREE, 1)
 
 
 @pytest.mark.parametrize(

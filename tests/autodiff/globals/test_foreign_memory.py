@@ -34,7 +34,7 @@ TEXT = differentiate(PROGRAM, Options(verify=True)).text
 
 def test_a_request_finds_shadows_first_and_records_pointers_last() -> None:
     request = TEXT[TEXT.index("define void @g(") :].split("\n}\n")[0]
-    steps = ("@__ez_outside_settle", "@__ez_gradient.f", "@__ez_outside_remember")
+    steps = ("@__ez_foreign_settle", "@__ez_gradient.f", "@__ez_foreign_remember")
     places = [request.index(step) for step in steps]
     assert places == sorted(places)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from enzyme_cc.autodiff.normalise.indirect_calls import AddressTaken, dispatch_calls
+from enzyme_cc.analysis.pointed_functions import PointedFunctions
+from enzyme_cc.autodiff.normalise.indirect_calls import Dispatchers, dispatch_calls
 from enzyme_cc.ir.module import Module
 
 from .rewriting import body, lines
@@ -30,7 +31,7 @@ PROGRAM = dedent("""
 
 def test_dispatcher() -> None:
     module = Module.parse(PROGRAM)
-    dispatch_calls(module, AddressTaken(PROGRAM, module), module.body("@f"))
+    dispatch_calls(module, Dispatchers(PROGRAM, module), module.body("@f"))
     assert body(str(module)) == lines("""
         %1 = call double @__ez_dispatch(ptr %function, double %x)
         ret double %1
@@ -49,8 +50,8 @@ def test_dispatcher() -> None:
 
 def test_candidates() -> None:
     module = Module.parse(PROGRAM)
-    targets = AddressTaken(PROGRAM, module)
-    assert targets.of_type(module.functions["@square"].type) == ["@square"]
+    pointed = PointedFunctions.read(PROGRAM, module)
+    assert pointed.of_type(module.functions["@square"].type) == ["@square"]
 
 
 def many(start: int) -> str:
@@ -62,9 +63,9 @@ def many(start: int) -> str:
     return f"{bodies}{caller}@taken = constant [9 x ptr] [{table}]\n"
 
 
-def dispatched(text: str) -> tuple[AddressTaken, str]:
+def dispatched(text: str) -> tuple[Dispatchers, str]:
     module = Module.parse(text)
-    targets = AddressTaken(text, module)
+    targets = Dispatchers(text, module)
     dispatch_calls(module, targets, module.body("@f"))
     return targets, str(module)
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from enzyme_cc.link.inputs.units import Unit
-from enzyme_cc.link.participants.plumbing import Definition, Weight, dominated, plumbing
+from enzyme_cc.link.inputs.units import Definition, Unit
+from enzyme_cc.link.participants.plumbing import Weight, dominated, plumbing
 
 from ..conftest import Project
 

@@ -9,7 +9,7 @@ from ....ir.target import architecture_of
 from ....ir.types import FloatType, PointerType
 from ....ir.values import Instruction, Value
 from ....rules.control_functions import callback
-from ....rules.knowledge import FunctionKind, Known
+from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ....rules.table import lookup
 from ...callees import plain_name, strip_casts
@@ -102,7 +102,7 @@ def _inactive(p: Program, instance: Instance, i: Instruction, row: Known) -> Non
     if plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_start"):
         _va_start(p, instance, i)
     elif plain_name(getattr(i.callee, "name", "")).startswith("llvm.va_copy"):
-        _copy(p, instance, i, Known(FunctionKind.COPY)) if len(i.arguments) > 2 else _va_copy(p, instance, i)
+        _copy(p, instance, i, Known(CalleeKind.COPY)) if len(i.arguments) > 2 else _va_copy(p, instance, i)
 
 
 def _distance_down(i: Instruction) -> int | None:
@@ -200,7 +200,7 @@ def _is_number(value: Value) -> bool:
 
 
 _KNOWN = {
-    FunctionKind.ALLOCATE: _allocate,
-    FunctionKind.REALLOCATE: _reallocate,
-    FunctionKind.COPY: _copy,
+    CalleeKind.ALLOCATE: _allocate,
+    CalleeKind.REALLOCATE: _reallocate,
+    CalleeKind.COPY: _copy,
 }

@@ -22,7 +22,7 @@ from ....ir.constants import (
     GlobalRef,
 )
 from ....ir.graphs import reachable
-from ....ir.instructions import ACCESSES, FUNCTION_CALLS, SAME_VALUE, WORD_CASTS
+from ....ir.instructions import ACCESSES, SAME_VALUE, WORD_CASTS
 from ....ir.module import Module
 from ....ir.target import architecture_of
 from ....ir.types import (
@@ -46,6 +46,7 @@ from ....ir.types import (
 from ....ir.value_edges import BRINGS_NUMBER
 from ....ir.values import Block, Function, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
+from ...pointed_functions import PointedFunctions
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type
 from ..declared.tbaa import Tbaa
@@ -106,7 +107,13 @@ class IndirectCall:
 class Program:
     """All instances, and the nodes they share."""
 
-    def __init__(self, module: Module, functions: Iterable[Function], roots: Iterable[str] | None) -> None:
+    def __init__(
+        self,
+        module: Module,
+        functions: Iterable[Function],
+        roots: Iterable[str] | None,
+        pointed: PointedFunctions | None = None,
+    ) -> None:
         self.module = module
         self.graph = Graph()
         self.tbaa = Tbaa(module)
@@ -126,7 +133,7 @@ class Program:
         self._rooted: set[Function] = set()
         self._budget = 40_000 + 6 * sum(self._sizes.values())
         self._globals: dict[str, Node] = {}
-        self._address_taken: set[str] | None = None
+        self._pointed = pointed
         self._mentioned: dict[Function, set[str]] = {}
         self._debug = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
@@ -195,9 +202,13 @@ class Program:
                 self.graph.mark_external(self.register(instance, argument))
 
     def passed_arguments(self) -> list[Node]:
-        """Returns what pointers and words point at that code which is not analysed passes to functions."""
+        """Returns what pointers and words point at that other code passes to the root functions.
+
+        Derivatives of others are called by analysed code alone: other code that has their address calls the primal.
+        """
         found = []
-        for instance in map(self.shared, self._rooted):
+        roots = (f for f in self._rooted if self.roots is None or f.name in self.roots)
+        for instance in map(self.shared, roots):
             handles = (instance.values.get(argument) for argument in instance.function.arguments)
             registers = (instance.registers.get(argument) for argument in instance.function.arguments)
             found += [handle.node.find() for handle in handles if handle is not None]
@@ -229,23 +240,11 @@ class Program:
     def candidates(self, call: IndirectCall) -> set[str]:
         """Returns all functions that a call through a pointer could reach as far as anybody knows."""
         if call.dispatcher is None:
-            return self.address_taken()
+            if self._pointed is None:
+                self._pointed = PointedFunctions.read(str(self.module), self.module)
+            return self.functions.keys() & self._pointed.types.keys()
         callees = (i.callee for i in call.dispatcher.instructions() if i.opcode == "call")
         return {callee.name for callee in callees if isinstance(callee, GlobalRef)}
-
-    def address_taken(self) -> set[str]:
-        """Returns functions whose address may be taken: used other than as a callee, or never called directly."""
-        if self._address_taken is None:
-            called: set[str] = set()
-            taken: set[str] = {n for n, node in self._globals.items() if node.find().function is not None}
-            for function in self.functions.values():
-                for i in function.instructions():
-                    names = [o.name for o in i.operands if isinstance(o, GlobalRef)]
-                    direct = i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef)
-                    called.update(names[-1:] if direct else ())
-                    taken.update(names[:-1] if direct else names)
-            self._address_taken = {n for n in self.functions if n in taken or n not in called}
-        return self._address_taken
 
     # -- pointers
 

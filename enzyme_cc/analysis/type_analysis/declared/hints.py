@@ -26,7 +26,7 @@ from ....ir.types import (
     struct_fields,
 )
 from ..kinds import Kind, Tag, scalar_tag
-from .tbaa import Tbaa, parse_operands
+from .tbaa import ANY_TYPE, Tbaa, parse_operands
 
 DeclaredRegion = tuple[int, int, Kind]  # offset, length, kind; UNKNOWN where the declaration does not tell
 
@@ -196,7 +196,7 @@ class TbaaHints:
         return self.tbaa.scalar_tag(parent) is not None and self.tbaa.scalar_tag(reference) is None
 
     def _is_char(self, reference: str) -> bool:
-        return self.tbaa.type(reference).name == "omnipotent char"
+        return self.tbaa.type(reference).name == ANY_TYPE
 
     def copy(self, reference: str, text: str) -> Hint | None:
         """Returns what `!tbaa.struct` says: offset, length and tag of all that is copied. The rest is padding."""

@@ -19,6 +19,8 @@ from ...values.flow import uses
 from ..kinds import Kind, Tag
 
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
+#: the name of the type of `char`, and of accesses that may be to anything
+ANY_TYPE = "omnipotent char"
 #: scalar type names of clang's C and C++; pointers are `any pointer`, `p1 double`, `vtable pointer`
 _SCALARS = {
     "double": Tag(Kind.DOUBLE, 8),
@@ -148,6 +150,14 @@ class Tbaa:
             return False
         declared = self.scalar_tag(tag.access)
         return declared is not None and declared.kind is Kind.INTEGER
+
+    def is_byte_member(self, i: Instruction) -> bool:
+        """Returns whether an access is to a member of a struct that is declared as a character or a byte.
+
+        An access to a member of a union, or by a plain `char *`, has the type alone.
+        """
+        tag = self.tag_of(i)
+        return tag is not None and tag.base != tag.access and self.type(tag.access).name == ANY_TYPE
 
     def is_fortran_data(self, i: Instruction) -> bool:
         """Returns whether flang tells that an access is to a variable, not to a descriptor: no pointers lie there."""

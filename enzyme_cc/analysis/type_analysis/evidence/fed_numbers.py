@@ -10,7 +10,7 @@ from ....ir.instructions import STORES
 from ....ir.types import PointerType, is_int
 from ....ir.value_edges import BEHIND_POINTER, COMPUTED_WORD
 from ....ir.values import Function, Instruction, Value
-from ....rules.knowledge import FunctionKind, Known
+from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ....rules.streams.channels import (
     ASKS_DESCRIPTOR,
@@ -101,7 +101,7 @@ class FedNumbers:
         """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
         row = known(_name(v)) if isinstance(v, Instruction) and v.opcode == "call" else None
         found: Iterable[Value] = BEHIND_POINTER.operands(v) or self._moved.origins(v)
-        if isinstance(v, Instruction) and row is not None and row.kind is FunctionKind.INACTIVE:
+        if isinstance(v, Instruction) and row is not None and row.kind is CalleeKind.INACTIVE:
             found = v.operands
         return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
@@ -120,9 +120,9 @@ class FedNumbers:
     def _copies(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
         """Yields the names of targets and sources between which a library function may move characters."""
         name, arguments = _name(i), i.arguments
-        if row.kind is FunctionKind.COPY:
+        if row.kind is CalleeKind.COPY:
             yield self._where(arguments[row.target]), self._where(arguments[row.source])
-        elif row.kind is FunctionKind.ALLOCATE and row.copies is not None:
+        elif row.kind is CalleeKind.ALLOCATE and row.copies is not None:
             yield self._where(i), self._where(arguments[row.copies])
         elif name.startswith(_STATEMENT):
             statement, unit = self._where(i), self._unit(arguments[0])
@@ -138,7 +138,7 @@ class FedNumbers:
             yield from self._with_descriptor(i, name)
         elif name == "setenv":
             yield self._where(arguments[0]), self._where(arguments[1])
-        elif row.kind is FunctionKind.INACTIVE:
+        elif row.kind is CalleeKind.INACTIVE:
             pointers = [a for a in arguments if isinstance(a.type, PointerType)]
             written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
             stream = stream_written(name)

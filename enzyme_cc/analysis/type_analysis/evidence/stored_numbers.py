@@ -10,7 +10,7 @@ from ....ir.instructions import ATOMIC_UPDATES
 from ....ir.types import FloatType, IntType, PointerType, holds, scalar
 from ....ir.value_edges import ANY_BITS
 from ....ir.values import Function, Instruction, Value
-from ....rules.knowledge import FunctionKind, Known
+from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
 from .fed_numbers import PlaceNames
@@ -70,7 +70,7 @@ class StoredNumbers:
         copy = _copy(i)
         if copy is not None:
             self._read(i, i.arguments[copy.source])
-        elif row is None or row.kind is FunctionKind.INACTIVE:
+        elif row is None or row.kind is CalleeKind.INACTIVE:
             writes = () if row is not None and row.writes == "none" else i.arguments
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
                 yield from self._where(argument)
@@ -117,4 +117,4 @@ def _is_integer(value: Value) -> bool:
 def _copy(call: Instruction) -> Known | None:
     """Returns the row of a function that copies memory; None for other functions."""
     row = known(plain_name(call.callee_name))
-    return row if row is not None and row.kind is FunctionKind.COPY else None
+    return row if row is not None and row.kind is CalleeKind.COPY else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ....analysis.callees import CalleeKind
 from ....ir.constants import GlobalRef, references
 from ....ir.values import Instruction, Value
+from ....rules.knowledge import CalleeKind
 from ...analyses.function_analyses import FunctionAnalyses
 from ...core.layouts import constant_size, find_layout
 from ..shadow_memory import size_operand

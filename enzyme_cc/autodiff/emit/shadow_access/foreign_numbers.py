@@ -1,6 +1,6 @@
 """Numbers that a derivative stores in memory without a shadow: other code made it before the derivative was called.
 
-An example is the work space of a solver that main made. Such memory is unshadowed, so the runtime (outside_numbers.c)
+An example is the work space of a solver that main made. Such memory is unshadowed, so the runtime (no_shadow_numbers.c)
 records the shadows of these numbers in blocks. A number without a block is constant. In forward mode, a store of a
 number makes its block. In reverse mode, the primal sweep does, and the reverse sweep uses what is there.
 
@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.activity.activity import Activity
-from ....analysis.callees import CalleeKind
 from ....analysis.type_analysis.analysis import Layout
 from ....ir.folding import int_constant
 from ....ir.instructions import STORES
 from ....ir.types import is_float, store_size
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
+from ....rules.knowledge import CalleeKind
 from ...core.layouts import float_segments, stride
 from ...core.mixed_words import table_of_words
 from ..shadow_memory import emitted_size, size_operand

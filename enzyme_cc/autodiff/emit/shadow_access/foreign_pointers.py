@@ -2,8 +2,8 @@
 
 A global or a constant argument pointed to it when the derivative was called. An example is the handle of a library,
 made before, in which the differentiated function stores the address of its data.
-Such memory is unshadowed, so the runtime (outside.c) records the shadows of these pointers in a table. Where a pointer
-is loaded from such memory, or copied out of it, the table has its shadow. foreign_numbers.py is about numbers there.
+Such memory is unshadowed, so the runtime (no_shadow.c) records the shadows of these pointers in a table. Where a
+pointer is loaded from such memory, or copied out of it, the table has its shadow. foreign_numbers.py is about numbers.
 """
 
 from __future__ import annotations

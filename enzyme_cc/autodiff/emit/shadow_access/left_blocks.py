@@ -7,13 +7,14 @@ frees it. The later call may be part of another request, for which the work spac
 
 from __future__ import annotations
 
-from ....analysis.callees import CalleeKind, plain_name
+from ....analysis.callees import plain_name
 from ....analysis.values.flow import ends
 from ....ir.folding import int_constant, is_zero
 from ....ir.types import PTR
 from ....ir.value_edges import PASSED
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
+from ....rules.knowledge import CalleeKind
 from ....rules.memory_functions import heap_family, release_of_family
 from .whose_shadow import WhoseShadow
 

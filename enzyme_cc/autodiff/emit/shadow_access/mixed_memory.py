@@ -41,12 +41,13 @@ from enum import Enum
 from math import lcm
 
 from ....analysis.activity.carriers import Carriers
-from ....analysis.callees import CalleeKind, Callees
+from ....analysis.callees import Callees
 from ....analysis.type_analysis.analysis import FLOATS, Kind, Layout, TypeAnalysis, are_tagged
 from ....analysis.type_analysis.evidence.places import WORD
 from ....ir.graphs import leads_to
 from ....ir.values import Function, Instruction, Value
 from ....rules import runtime_functions as runtime
+from ....rules.knowledge import CalleeKind
 from ...analyses.function_analyses import FunctionAnalyses
 from ...core.layouts import constant_size, find_layout
 from ...core.mixed_words import WORD_BITS, table_of_words

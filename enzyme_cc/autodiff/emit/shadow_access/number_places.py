@@ -5,7 +5,7 @@ What is known of the memory (analysis/memory/shadow_state.py), and the place:
 - it surely has a shadow: the shadow
 - it may be unshadowed, and no derivative is stored there: the shadow, or else scratch memory
 - it may be unshadowed, and a derivative stored there is refused: the program ends, so the shadow
-- it may be unshadowed, and the runtime records what is stored there: where the runtime tells (outside_numbers.c)
+- it may be unshadowed, and the runtime records what is stored there: where the runtime tells (no_shadow_numbers.c)
 
 What is read in unshadowed memory is no derivative. So where nothing is recorded, the reader takes zero in its place.
 """

@@ -42,12 +42,26 @@ def _is_unknown(types: TypeAnalysis, load: Instruction) -> bool:
 def _is_part(types: TypeAnalysis, load: Instruction) -> bool:
     """Returns whether the integer lies within a larger number where it is loaded or where it is stored.
 
-    What is declared an integer at both ends breaks the rules of aliasing if it is one: only sure evidence counts.
+    What is declared an integer at both ends breaks the rules of aliasing if it is one: only sure evidence counts. A
+    variable of its very type has no say: what it holds came there by such moves.
     """
-    is_declared = all(map(types.declared.is_integer, [load, *load.users]))
-    places = [load.operands[0], *(store.operands[1] for store in load.users)]
-    contents = (types.contents(place, store_size(load.type)) for place in places)
+    ends = [load, *load.users]
+    declared = [i for i in ends if _is_declared(types, i)]
+    is_declared = bool(declared) and all(i in declared or _is_of_variable(i) for i in ends)
+    contents = (types.contents(i.operands[-1], store_size(load.type)) for i in ends)
     return any(c.holds_part_of_number if is_declared else c.may_be_part_of_number for c in contents)
+
+
+def _is_declared(types: TypeAnalysis, i: Instruction) -> bool:
+    return types.declared.is_integer(i) or types.declared.is_byte_member(i)
+
+
+def _is_of_variable(i: Instruction) -> bool:
+    """Returns whether a store goes to a variable that has the type of the value."""
+    place = i.operands[-1]
+    if i.opcode != "store" or not isinstance(place, Instruction) or place.opcode != "alloca":
+        return False
+    return place.memory.accessed == i.operands[0].type
 
 
 def _move(function: Function, load: Instruction) -> None:

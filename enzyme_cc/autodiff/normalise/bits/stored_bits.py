@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....analysis.integers.bits import COMPUTING, FRACTION, constant_int, made_of
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
-from ....ir.instructions import CHOICES
+from ....ir.instructions import CHOICES, INTEGER_SUMS, SETS_BITS
 from ....ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
 from ....ir.values import Function, Instruction, Value
 
@@ -49,11 +49,11 @@ def _has_exponent(i: Instruction, number: FloatType) -> bool:
 def _sets_exponent(opcode: str, constant: int, below: int, bits: int) -> bool:
     """Returns whether an operation with the constant changes bits above the fraction, which has `below` bits."""
     match opcode:
-        case "add" | "sub":
+        case _ if opcode in INTEGER_SUMS:
             return min(constant, (1 << bits) - constant) >> below > 0
-        case "phi" | "select":  # of an addend
+        case _ if opcode in CHOICES:  # of an addend
             return constant > 0 and constant % (1 << below) == 0
-        case "or" | "xor":
+        case _ if opcode in SETS_BITS:
             return constant >> below > 0
         case "and":  # a mask of low bits makes an index, one of all other bits clears flags
             return 0 < constant >> (below - 1) < (1 << (bits - below + 1)) - 1

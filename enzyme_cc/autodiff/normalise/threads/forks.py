@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ....analysis.callees import plain_name
+from ....analysis.references import functions_referenced
 from ....analysis.region_calls import LEADING, REGION
 from ....analysis.storage.work_loops import narrow_ends
 from ....ir.builder import Builder
@@ -32,12 +35,20 @@ def _check(source: Module, region: Value) -> None:
         raise NotOnTeams("the function of a region is not known")
     add_at_once(source.body(region.name))
     _widen_ends(source.body(region.name))
-    for i in source.body(region.name).instructions():
+    for i in _instructions(source, source.body(region.name)):
         is_access = i.opcode in ACCESSES and "atomic" in i.flags
         if is_access or i.opcode == "cmpxchg" or i.opcode == "fence":
             raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
         if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
             raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
+
+
+def _instructions(source: Module, region: Function) -> Iterator[Instruction]:
+    """Yields those of a region, and of what it calls: with debug information, clang puts the body there."""
+    yield from region.instructions()
+    for name in functions_referenced(source, region):
+        if not source.functions[name].is_declaration:
+            yield from source.body(name).instructions()
 
 
 def _widen_ends(region: Function) -> None:

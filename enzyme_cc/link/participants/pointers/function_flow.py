@@ -18,9 +18,8 @@ from functools import cached_property
 
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit
 from enzyme_cc.link.participants.pointers.pointer_targets import (
-    FunctionKey,
     PointedShape,
     call_shape,
     first_type,
@@ -102,14 +101,14 @@ class FunctionFlow:
 
     linked: Linked
     text_of: Callable[[Unit], ModuleText]
-    key_of: Callable[[Unit, str], FunctionKey | None]
-    by_shape: Callable[[PointedShape], Iterable[tuple[Unit, str]]]
-    _held: dict[AddressHolder, set[FunctionKey]] = field(default_factory=dict)
-    _arrived: dict[AddressHolder, set[FunctionKey]] = field(default_factory=dict)
-    _bodies: dict[tuple[Unit, str], _Body] = field(default_factory=dict)
+    key_of: Callable[[Unit, str], Definition | None]
+    by_shape: Callable[[PointedShape], Iterable[Definition]]
+    _held: dict[AddressHolder, set[Definition]] = field(default_factory=dict)
+    _arrived: dict[AddressHolder, set[Definition]] = field(default_factory=dict)
+    _bodies: dict[Definition, _Body] = field(default_factory=dict)
     _structs: dict[Unit, Structs] = field(default_factory=dict)
 
-    def of_pointer(self, unit: Unit, function: str, pointer: str) -> frozenset[FunctionKey] | None:
+    def of_pointer(self, unit: Unit, function: str, pointer: str) -> frozenset[Definition] | None:
         """Returns the functions that a local value of a function may be the address of. None if this is not known."""
         if not self._is_solved:
             return None
@@ -139,7 +138,7 @@ class FunctionFlow:
                 self._add(reader, functions)
         return True
 
-    def _named_by_native_code(self) -> Iterator[tuple[Unit, str]]:
+    def _named_by_native_code(self) -> Iterator[Definition]:
         """Yields the symbols of units without bitcode, and those that shared libraries import, each with a unit."""
         for unit in self.linked.units:
             yield from ((unit, symbol.name) for symbol in (() if unit.modules else unit.symbols))
@@ -151,7 +150,7 @@ class FunctionFlow:
     def _units(self) -> list[Unit]:
         return [unit for unit in self.linked.units if unit.modules]
 
-    def _add(self, place: AddressHolder, functions: set[FunctionKey]) -> None:
+    def _add(self, place: AddressHolder, functions: set[Definition]) -> None:
         """Enters functions that arrive at a place."""
         held = self._held.setdefault(place, set())
         new = functions - held
@@ -176,7 +175,7 @@ class FunctionFlow:
                 for place in self._reached(body, line, "@" + quoted(name)):
                     self._add(place, {found[name]})
 
-    def _start_global(self, unit: Unit, entity: Entity, found: Mapping[str, FunctionKey]) -> None:
+    def _start_global(self, unit: Unit, entity: Entity, found: Mapping[str, Definition]) -> None:
         text = plain(self.text_of(unit).of(entity).rstrip())
         head = _GLOBAL.match(text)
         if head is None:  # an alias: it takes no address

@@ -1,6 +1,6 @@
 """Which functions a call through a pointer may reach: those of its type whose address the program takes anywhere.
 
-autodiff/normalise/indirect_calls.py answers the same question later, in the merged module, and replaces the calls.
+The link writes them into tables of the merged module. There analysis/pointed_functions.py reads the answer.
 
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
@@ -23,7 +23,7 @@ from enzyme_cc.ir.instructions import CALLS
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
-from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
+from enzyme_cc.link.inputs.units import REQUEST, Definition, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
 from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.pointers.static_types import ClassHierarchy, StaticTypes
@@ -38,8 +38,6 @@ _LOAD = re.compile(rf"^  ({_LOCAL}) = load ptr, ptr ({_LOCAL})(?=,|$)", re.M)
 _ELEMENT = re.compile(rf"^  ({_LOCAL}) = getelementptr inbounds(?: nuw)? ptr, ptr ({_LOCAL}), i64 (\d+)(?=,|$)", re.M)
 _MENTION = re.compile(rf"@({NAME})")
 _BRACKETS = {"{": "}", "[": "]", "<": ">", "(": ")"}
-# A function whose address is taken: its unit if it is local, and its name.
-FunctionKey = tuple[Unit | None, str]
 # Shared libraries of the compiler and of C, which put nothing into the program's pointers.
 _RUNTIME = re.compile(
     r"(?:ld-|lib(?:c|m|mvec|dl|rt|pthread|stdc\+\+|c\+\+\w*|gcc_s|gfortran|quadmath|[gi]?omp|omp5|flang\w*)[.-])"
@@ -233,15 +231,15 @@ class PointerTargets:
         self._prototype = prototype
         self._aliases_of: dict[Unit, Mapping[str, str]] = {}
 
-    def of(self, want: Want, among: Collection[FunctionKey] | None = None) -> list[tuple[Unit, str]]:
+    def of(self, want: Want, among: Collection[Definition] | None = None) -> list[Definition]:
         """Returns the units that take the address of a fitting function, and its name.
 
         `among` are the functions whose address may be there, if that is known.
         """
         return [
-            (taken.unit, key[1])
-            for key, taken in self._by_shape.get(want.shape, ())
-            if self._fits(want, taken) and (among is None or key in among)
+            (taken.unit, name)
+            for name, taken in self._by_shape.get(want.shape, ())
+            if self._fits(want, taken) and (among is None or (taken.unit, name) in among)
         ]
 
     def _fits(self, want: Want, taken: _Taken) -> bool:
@@ -258,10 +256,11 @@ class PointerTargets:
     def _hierarchy(self) -> ClassHierarchy:
         return ClassHierarchy(self._text_of(unit) for unit in self._linked.units if unit.modules)
 
-    def key(self, unit: Unit, name: str) -> FunctionKey | None:
+    def key(self, unit: Unit, name: str) -> Definition | None:
         """Returns what a name means in a unit, if it is a function whose address is taken."""
         unit, name = self._unaliased(unit, name)
-        return next((key for key in ((unit, name), (None, name)) if key in self._taken), None)
+        taken = self._taken.get((unit, name)) or self._taken.get((None, name))
+        return None if taken is None else (taken.unit, name)
 
     def library_type(self, unit: Unit, name: str) -> str:
         """Returns the type, in LLVM's text, of a library function whose address is taken; "" for other functions."""
@@ -276,18 +275,18 @@ class PointerTargets:
         return None if taken.elsewhere else frozenset(taken.slots)
 
     @cached_property
-    def _by_shape(self) -> dict[PointedShape, list[tuple[FunctionKey, _Taken]]]:
-        by_shape: dict[PointedShape, list[tuple[FunctionKey, _Taken]]] = {}
-        for key, taken in self._taken.items():
-            shape = self._shape_of(taken.unit, key[1])
+    def _by_shape(self) -> dict[PointedShape, list[tuple[str, _Taken]]]:
+        by_shape: dict[PointedShape, list[tuple[str, _Taken]]] = {}
+        for (_, name), taken in self._taken.items():
+            shape = self._shape_of(taken.unit, name)
             if shape is not None:
-                by_shape.setdefault(shape, []).append((key, taken))
+                by_shape.setdefault(shape, []).append((name, taken))
         return by_shape
 
     @cached_property
-    def _taken(self) -> dict[FunctionKey, _Taken]:
+    def _taken(self) -> dict[tuple[Unit | None, str], _Taken]:
         """Returns all functions whose address is taken; local ones are told apart by their unit."""
-        found: dict[FunctionKey, _Taken] = {}
+        found: dict[tuple[Unit | None, str], _Taken] = {}
         borrowing = BORROWS_FUNCTION - self._linked.definers.keys()
         for unit in self._linked.units:
             if not unit.modules:
@@ -308,7 +307,7 @@ class PointerTargets:
             found.setdefault((None, name), _Taken(unit)).elsewhere = True
         return found
 
-    def _taken_by_native_code(self) -> Iterator[tuple[Unit, str]]:
+    def _taken_by_native_code(self) -> Iterator[Definition]:
         """Yields the functions whose address native code takes, each with a unit in which the name means it."""
         readable = [unit for unit in self._linked.units if unit.modules]
         native = [unit.file for unit in self._linked.units if not unit.modules and unit.file is not None]
@@ -328,7 +327,7 @@ class PointerTargets:
         entity = self._text_of(unit).entities.get(name)
         return entity is not None and entity.is_definition
 
-    def _unaliased(self, unit: Unit, name: str) -> tuple[Unit, str]:
+    def _unaliased(self, unit: Unit, name: str) -> Definition:
         """Returns what a name in a unit means behind aliases: these take no address."""
         entity = self._text_of(unit).entities.get(name) if unit.modules else None
         if entity is None or not entity.is_definition:

@@ -54,7 +54,7 @@ static void release_notes(void) {
 }
 
 /* A request begins: what other code has left in such memory is constant. */
-void __ez_outside_begin(uint64_t is_outermost) {
+void __ez_foreign_begin(uint64_t is_outermost) {
     if (is_outermost && notes.count) {
         memset(notes.rows, 0, notes.room * sizeof(struct note));
         memset(may_be_noted, 0, sizeof may_be_noted);
@@ -63,7 +63,7 @@ void __ez_outside_begin(uint64_t is_outermost) {
 }
 
 /* A pointer is stored in unshadowed memory if `is_constant`. */
-__attribute__((always_inline)) void __ez_outside_store(uint64_t is_constant, void *place, void *pointer, void *shadow,
+__attribute__((always_inline)) void __ez_foreign_store(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
     if (is_constant && pointer != shadow)
         enter_note(key_of(place, direction), pointer, shadow);
@@ -86,7 +86,7 @@ static __attribute__((pure)) void *quickly_noted(void *place, void *pointer, voi
 
 /* Returns the shadow of a pointer that was loaded from the place. `shadow`: what was loaded from the place's shadow.
  * A pointer that other code stored there has a shadow if it points at memory that the request knows by another name. */
-__attribute__((always_inline)) void *__ez_outside_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
+__attribute__((always_inline)) void *__ez_foreign_load(uint64_t is_constant, void *place, void *pointer, void *shadow,
                                                        uint64_t direction) {
     return is_constant ? quickly_noted(place, pointer, shadow, direction) : shadow;
 }
@@ -117,7 +117,7 @@ static __attribute__((noinline)) void copy_notes(char *to, char *target, const c
     free(found);
 }
 
-__attribute__((always_inline)) void __ez_outside_copy(uint64_t is_constant, char *to, char *target, const char *from,
+__attribute__((always_inline)) void __ez_foreign_copy(uint64_t is_constant, char *to, char *target, const char *from,
                                                       const char *now, uint64_t bytes, uint64_t direction) {
     if (is_constant && bytes && notes.count)
         copy_notes(to, target, from, now, bytes, direction);
@@ -125,7 +125,7 @@ __attribute__((always_inline)) void __ez_outside_copy(uint64_t is_constant, char
 
 /* The bytes at `now` are copied to such memory, `target`, from memory with a shadow. In each period, pointers lie at
  * `length` bytes from `offset` on. */
-void __ez_outside_enter(char *target, const char *now, const char *shadow, uint64_t bytes, uint64_t period,
+void __ez_foreign_enter(char *target, const char *now, const char *shadow, uint64_t bytes, uint64_t period,
                         uint64_t offset, uint64_t length, uint64_t direction) {
     for (uint64_t base = 0; base + offset < bytes; base += period)
         for (uint64_t at = base + offset; at < base + offset + length && at + sizeof(void *) <= bytes;

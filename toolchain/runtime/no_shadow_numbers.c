@@ -1,7 +1,7 @@
 /* Shadows of numbers that a derivative stores in memory without a shadow, because other code made it: the work arrays of
  * a solver that the program made before. Such memory is unshadowed, so the shadows of these numbers lie in blocks, in
  * a table by place and direction. What has no block is a constant. When a request begins, all numbers in blocks are zero:
- * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (outside.c). Generated
+ * a block is cleared when the request first asks for it. Each thread has a table, as for pointers (no_shadow.c). Generated
  * code first looks among the recent blocks, where it finds nearly all of them.
  * enzyme_cc/autodiff/emit/shadow_access/foreign_numbers.py emits the calls.
  *
@@ -288,7 +288,7 @@ static void put_numbers(const char *place, const char *from, size_t bytes, uint6
 }
 
 /* A request or its second half begins. */
-void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globals, uint64_t number) {
+void __ez_foreign_numbers_begin(uint64_t is_outermost, const struct named *globals, uint64_t number) {
     settle();
     forget_recent();
     outside.request += is_outermost;
@@ -299,7 +299,7 @@ void __ez_outside_numbers_begin(uint64_t is_outermost, const struct named *globa
 }
 
 /* No bytes: the argument is its own shadow, that is constant memory as well. */
-void __ez_outside_argument(const char *start, uint64_t bytes) {
+void __ez_foreign_argument(const char *start, uint64_t bytes) {
     if (!bytes)
         return;
     if (names.number_of_arguments < MOST_ARGUMENTS)
@@ -320,7 +320,7 @@ static void recently_expected(const char *place, uint64_t bytes, uint64_t direct
         expect_numbers(place, bytes, direction);
 }
 
-__attribute__((always_inline)) void __ez_outside_expect(uint64_t is_constant, const char *place, uint64_t bytes,
+__attribute__((always_inline)) void __ez_foreign_expect(uint64_t is_constant, const char *place, uint64_t bytes,
                                                         uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return;
@@ -350,7 +350,7 @@ static __attribute__((noinline)) char *outside_number_at(char *place, char *othe
     return outside.parted;
 }
 
-/* Returns the same as __ez_outside_number of unshadowed memory. The link says whether it is inlined
+/* Returns the same as __ez_foreign_number of unshadowed memory. The link says whether it is inlined
  * (look_ups.py). */
 static char *recent_number(char *place, char *other, uint64_t bytes, uint64_t how, uint64_t direction) {
     const struct recent *row = recent_block(place, direction);
@@ -364,7 +364,7 @@ static char *recent_number(char *place, char *other, uint64_t bytes, uint64_t ho
 
 /* Returns where the shadow of a number lies, until the next call. `shadow`: the shadow of its place, which is the place
  * itself if `is_constant`. `other`: what serves where there is no shadow in such memory; null stands for zeros to read. */
-__attribute__((always_inline)) char *__ez_outside_number(uint64_t is_constant, char *shadow, char *other, uint64_t bytes,
+__attribute__((always_inline)) char *__ez_foreign_number(uint64_t is_constant, char *shadow, char *other, uint64_t bytes,
                                                          uint64_t how, uint64_t direction) {
     return __builtin_expect(!is_constant, 1) ? shadow : recent_number(shadow, other, bytes, how, direction);
 }
@@ -375,14 +375,14 @@ static __attribute__((noinline)) void forget_numbers(char *place, uint64_t bytes
     clear_numbers(place, bytes, direction);
 }
 
-__attribute__((always_inline)) void __ez_outside_clear(uint64_t is_constant, char *place, uint64_t bytes,
+__attribute__((always_inline)) void __ez_foreign_clear(uint64_t is_constant, char *place, uint64_t bytes,
                                                        uint64_t direction) {
     if (is_constant && outside.blocks.count)
         forget_numbers(place, bytes, direction);
 }
 
 /* Such memory is freed. */
-__attribute__((always_inline)) void __ez_outside_free(uint64_t is_constant, char *memory, uint64_t direction) {
+__attribute__((always_inline)) void __ez_foreign_free(uint64_t is_constant, char *memory, uint64_t direction) {
     if (is_constant && memory && outside.blocks.count)
         forget_numbers(memory, malloc_usable_size(memory), direction);
 }
@@ -399,7 +399,7 @@ static __attribute__((noinline)) void move_numbers(char *to, char *from, uint64_
     free(copy.own);
 }
 
-__attribute__((always_inline)) void __ez_outside_move(uint64_t is_constant, char *to, char *from, uint64_t bytes,
+__attribute__((always_inline)) void __ez_foreign_move(uint64_t is_constant, char *to, char *from, uint64_t bytes,
                                                       uint64_t direction) {
     if (is_constant && to != from && outside.blocks.count)
         move_numbers(to, from, bytes, direction);
@@ -429,7 +429,7 @@ static __attribute__((noinline)) void copy_numbers(char *to, char *target, const
     free(copy.own);
 }
 
-__attribute__((always_inline)) void __ez_outside_copy_numbers(char *to, char *target, const char *from,
+__attribute__((always_inline)) void __ez_foreign_copy_numbers(char *to, char *target, const char *from,
                                                               const char *source, uint64_t bytes, uint64_t period,
                                                               uint64_t offset, uint64_t length, uint64_t direction) {
     if ((!to || !from) && bytes && (from || outside.blocks.count))
@@ -468,7 +468,7 @@ static __attribute__((noinline)) char *lent_numbers(char *place, uint64_t bytes,
     return lent;
 }
 
-__attribute__((always_inline)) char *__ez_outside_lend(uint64_t is_constant, char *place, char *shadow, uint64_t bytes,
+__attribute__((always_inline)) char *__ez_foreign_lend(uint64_t is_constant, char *place, char *shadow, uint64_t bytes,
                                                        uint64_t is_taken, uint64_t direction) {
     if (__builtin_expect(!is_constant, 1))
         return shadow;
@@ -485,7 +485,7 @@ static __attribute__((noinline)) void restore_numbers(char *place, char *lent, u
     free(lent - ((uintptr_t)lent & (LENT_ALIGN - 1)));
 }
 
-__attribute__((always_inline)) void __ez_outside_restore(uint64_t is_constant, char *place, char *lent, uint64_t bytes,
+__attribute__((always_inline)) void __ez_foreign_restore(uint64_t is_constant, char *place, char *lent, uint64_t bytes,
                                                          uint64_t direction) {
     if (is_constant && lent)
         restore_numbers(place, lent, bytes, direction);
@@ -504,7 +504,7 @@ static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes
 
 /* A routine of a library is given unshadowed memory: its derivative takes such memory for constant. Ends the
  * program if it would lose something: `is_lost`, or numbers in the next bytes have shadows. */
-void __ez_outside_refuse_routine(uint64_t is_constant, const char *place, uint64_t is_lost, const char *message) {
+void __ez_foreign_refuse_routine(uint64_t is_constant, const char *place, uint64_t is_lost, const char *message) {
     if (!is_constant)
         return;
     if (is_lost)
@@ -517,7 +517,7 @@ void __ez_outside_refuse_routine(uint64_t is_constant, const char *place, uint64
     }
 }
 
-__attribute__((always_inline)) void __ez_outside_refuse(uint64_t is_constant, char *place, uint64_t bytes,
+__attribute__((always_inline)) void __ez_foreign_refuse(uint64_t is_constant, char *place, uint64_t bytes,
                                                         const char *message, uint64_t direction) {
     if (is_constant && outside.blocks.count)
         refuse_numbers(place, bytes, message, direction);

@@ -1,5 +1,5 @@
 /* Routines of libraries that are given memory without a shadow, such as the work arrays of a solver that the program made
- * before. The shadows of numbers there lie in blocks (outside_numbers.c), and a routine needs them in one piece: it is lent
+ * before. The shadows of numbers there lie in blocks (no_shadow_numbers.c), and a routine needs them in one piece: it is lent
  * a copy. enzyme_cc/autodiff/custom/lent_shadows.py emits the calls.
  */
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Copies to and from unshadowed memory (outside.c, outside_numbers.c), where words hold numbers at one time
+/* Copies to and from unshadowed memory (no_shadow.c, no_shadow_numbers.c), where words hold numbers at one time
  * and pointers at another (mixed.c): blocks of a pool that other code made. A word is a pointer if it is an address, as
  * its shadow is. enzyme_cc/autodiff/emit/shadow_access/foreign_numbers.py emits the calls.
  */
@@ -52,7 +52,7 @@ static __attribute__((noinline)) void copy_words(char *to, char *target, const c
     free(copy.own);
 }
 
-__attribute__((always_inline)) void __ez_outside_copy_words(char *to, char *target, const char *from,
+__attribute__((always_inline)) void __ez_foreign_copy_words(char *to, char *target, const char *from,
                                                             const char *source, uint64_t bytes, const uint64_t *kinds,
                                                             uint64_t count, uint64_t direction) {
     if ((!to || !from) && bytes && (from || outside.blocks.count))
@@ -74,7 +74,7 @@ static __attribute__((noinline)) void expect_words(char *target, const char *fro
     }
 }
 
-__attribute__((always_inline)) void __ez_outside_expect_words(uint64_t is_constant, char *target, const char *from,
+__attribute__((always_inline)) void __ez_foreign_expect_words(uint64_t is_constant, char *target, const char *from,
                                                               const char *source, uint64_t bytes, const uint64_t *kinds,
                                                               uint64_t count, uint64_t direction) {
     if (is_constant && (from || outside.blocks.count))
