@@ -68,7 +68,8 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 #: Regions of the others run in teams of one in derivatives. Archer knows too little of what their plain regions do.
 ON_TEAMS = ("openmp_loops.c", "openmp_sums.c", "openmp_objects.cpp")
 #: two threads write one number: what the tool must find
-RACY = """/* flags: -fopenmp */
+RACY = """/* A race.
+ * flags: -fopenmp */
 #include <math.h>
 static double square(double x) {
   double sum = 0;
