@@ -39,6 +39,16 @@ _FFTW = {
     for name, row in {"malloc": replace(_MALLOC, release=f"{prefix}_free"), "free": _FREE}.items()
 }
 
+#: frees what OpenMP's allocators gave (toolchain/natives/threads.c)
+_OPENMP_FREE = "__ez_native_omp_free"
+_OPENMP_ALLOC = replace(_MALLOC, release=_OPENMP_FREE)
+_OPENMP = {
+    "omp_alloc": _OPENMP_ALLOC,
+    "omp_calloc": replace(_OPENMP_ALLOC, size_operands=(0, 1), zeroed=True),
+    "omp_aligned_alloc": replace(_OPENMP_ALLOC, size_operands=(1,)),
+    _OPENMP_FREE: _FREE,
+}
+
 _EXCEPTION = {
     "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
     "__cxa_free_exception": _FREE,
@@ -78,7 +88,7 @@ RUST_ALLOCATOR: dict[str, Known] = {
 }
 
 #: rows by full name
-MEMORY: dict[str, Known] = {**_C, **_FFTW, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
+MEMORY: dict[str, Known] = {**_C, **_FFTW, **_OPENMP, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)
@@ -92,7 +102,14 @@ MEMORY_INTRINSICS: dict[str, Known] = {
 }
 
 _HEAP = re.compile(r"malloc|calloc|realloc|reallocarray|aligned_alloc|memalign|valloc|(_Zn[wa]m).*")
-_FREES_OF_ONE_OPERAND = ("_ZdlPv", "_ZdaPv", "__cxa_free_exception", UNWIND_FREE.name, UNWIND_RELEASE.name)
+_FREES_OF_ONE_OPERAND = (
+    "_ZdlPv",
+    "_ZdaPv",
+    "__cxa_free_exception",
+    _OPENMP_FREE,
+    UNWIND_FREE.name,
+    UNWIND_RELEASE.name,
+)
 
 _FLANG = "@_FortranA"
 _FLANG_ALIASING = ("@_FortranAPointerAssociate", "@_FortranAMoveAlloc")

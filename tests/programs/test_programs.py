@@ -31,7 +31,8 @@ def programs(folder: Path) -> list[Path]:
 
 
 REFUSED, STOPPED = programs(HERE / "refused"), programs(HERE / "stopped")
-PROGRAMS = [program for program in programs(HERE) if program not in {*REFUSED, *STOPPED}]
+THREADS = programs(HERE / "threads")  # test_threads.py
+PROGRAMS = [program for program in programs(HERE) if program not in {*REFUSED, *STOPPED, *THREADS}]
 
 
 def name(program: Path) -> str:

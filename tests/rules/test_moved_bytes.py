@@ -17,7 +17,7 @@ KEEPS_BYTES = re.compile(
     r"|l?f?stat|readdir|closedir|getcwd|tmpnam|ttyname|pipe|select|poll|clock_|timespec|gettimeofday|nanosleep|times"
     r"|getrusage|uname|gethostname|(?:mk|gm|local|c|asc)time|timegm|str[fp]time|wcsftime|\w+rand48|rand_r|signal|sig"
     r"|raise|kill|getopt|backtrace|tc[gs]etattr|syslog|openlog|closelog|pthread_|mtx_|cnd_|sem_|omp_|__kmpc_|__cxa_"
-    r"|_ZNSt15__exception_ptr"
+    r"|_ZNSt15__exception_ptr|_ZNSt6thread"
 )
 #: functions that pass bytes on, and the operand that they take them from
 MOVES = {

@@ -116,6 +116,26 @@ def test_sparse(sample: Path, level: str) -> None:
     assert "1600 unknowns" in output and "DISAGREES" not in output and groups == {"6"}
 
 
+@pytest.mark.parametrize("sample", ["openmp-nbody"], indirect=True)
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.slow
+def test_openmp_nbody(sample: Path, threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    build_by_cmake(sample, "Release")
+    output = run(sample, "build/nbody", "100")
+    assert "DISAGREES" not in output and f"{threads} threads: speed-up" in output
+
+
+@pytest.mark.parametrize("sample", ["openmp-heat"], indirect=True)
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.slow
+def test_openmp_heat(sample: Path, threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    run(sample, "make")
+    output = run(sample, "./heat")
+    assert "DISAGREES" not in output and f"{threads} threads: speed-up" in output
+
+
 @pytest.mark.parametrize("sample", ["heat-mpi"], indirect=True)
 @pytest.mark.parametrize(
     ("starter", "flags"),

@@ -10,3 +10,4 @@ typedef union {
 __attribute__((nothrow, const)) pthread_t pthread_self(void);
 __attribute__((nothrow)) int pthread_attr_getstacksize(const pthread_attr_t *restrict, size_t *restrict);
 __attribute__((nothrow)) int pthread_attr_destroy(pthread_attr_t *);
+__attribute__((nothrow)) int pthread_create(pthread_t *restrict, const pthread_attr_t *restrict, void *(*)(void *), void *);

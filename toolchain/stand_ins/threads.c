@@ -37,27 +37,6 @@ int STAND_IN(pthread_detach)(uintptr_t thread) {
     return 0;
 }
 
-/* A thread waits. Nobody else runs, so it would wait for ever. */
-static int32_t wait_for_others(void) {
-    __ez_refuse(1, "a thread waits for another one, and one thread does all work in differentiated code, in the order in "
-                   "which threads are made [EZ0302]; make the thread that waits behind the one that it waits for, or "
-                   "keep the threads out of the differentiated code");
-    return 0;
-}
-
-int STAND_IN(pthread_cond_wait)(void *condition, void *mutex) {
-    (void)condition, (void)mutex;
-    return wait_for_others();
-}
-int STAND_IN(pthread_cond_timedwait)(void *condition, void *mutex, const void *until) {
-    (void)condition, (void)mutex, (void)until;
-    return wait_for_others();
-}
-void STAND_IN(_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)(void *condition, void *lock) {
-    (void)condition, (void)lock;
-    wait_for_others();
-}
-
 /* std::call_once passes a function of the library, which calls what a variable of the thread points to. */
 extern _Thread_local void (*_ZSt11__once_call)(void) __attribute__((weak));
 extern void __once_proxy(void) __attribute__((weak));
@@ -103,15 +82,6 @@ int STAND_IN(thrd_detach)(uintptr_t thread) {
     return 0;
 }
 
-int STAND_IN(cnd_wait)(void *condition, void *mutex) {
-    (void)condition, (void)mutex;
-    return wait_for_others();
-}
-int STAND_IN(cnd_timedwait)(void *condition, void *mutex, const void *until) {
-    (void)condition, (void)mutex, (void)until;
-    return wait_for_others();
-}
-
 INLINED void STAND_IN(call_once)(int32_t *once, void (*function)(void)) {
     enum { DONE = 2 };
     if (*once == DONE)
@@ -128,13 +98,6 @@ struct future_result {
 
 void STAND_IN(_ZNSt13__future_base12_Result_baseC2Ev)(struct future_result *result) { result->error = NULL; }
 void STAND_IN(_ZNSt13__future_base12_Result_baseD2Ev)(struct future_result *result) { (void)result; }
-_Bool STAND_IN(
-    _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)(
-    void *futex, uint32_t *place, uint32_t value, _Bool has_end, int64_t seconds, int64_t nanoseconds) {
-    (void)futex, (void)place, (void)value, (void)has_end, (void)seconds, (void)nanoseconds;
-    return wait_for_others();
-}
-void STAND_IN(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)(uint32_t *place) { (void)place; }
 
 /* std::thread: its state is an object whose third virtual function is the thread's. */
 struct state {
@@ -143,14 +106,15 @@ struct state {
 
 typedef void method(struct state *);
 
+/* The library may join a thread, in functions without bitcode: so there is one (natives/threads.c). */
+uint64_t __ez_inactive_ended_thread(void);
+
 void STAND_IN(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE)(
     uint64_t *thread, struct state **owned, void (*unused)(void)) {
     (void)unused;
     ((method *)(*owned)->methods[2])(*owned);
-    *thread = 1;
+    *thread = __ez_inactive_ended_thread();
 }
-void STAND_IN(_ZNSt6thread4joinEv)(uint64_t *thread) { *thread = 0; }
-void STAND_IN(_ZNSt6thread6detachEv)(uint64_t *thread) { *thread = 0; }
 
 /* Regions run in teams of one. So whatever asks how many threads a region will have, or limits them, says one: the
  * program may give a slot to each thread, and read them all after the region. Fortran calls the names with `_` without
@@ -369,16 +333,18 @@ void STAND_IN(__kmpc_omp_taskwait_deps_51)(void *place, int32_t thread, int32_t 
     (void)place, (void)thread, (void)count, (void)dependences, (void)others, (void)more, (void)has_no_wait;
 }
 
-/* A loop of tasks is one task. Its bounds, its step and the mark of the last task lie behind each other in the task. */
+/* A loop of tasks is one task. In clang's, the bounds, the step and the mark of the last task lie behind each other; a
+ * loop that has a mark has a function that copies the task and sets it. flang's loops have no mark. */
 struct bounds {
     uint64_t lower, upper;
     int64_t step;
     int32_t is_last;
 };
 
-static void run_loop(int32_t thread, struct task *task, struct bounds *bounds) {
-    int is_empty = bounds->step > 0 ? bounds->upper + 1 == bounds->lower : bounds->lower + 1 == bounds->upper;
-    bounds->is_last = 1;
+static void run_loop(int32_t thread, struct task *task, uint64_t *lower, uint64_t *upper, int64_t step, void *copy) {
+    int is_empty = step > 0 ? *upper + 1 == *lower : *lower + 1 == *upper;
+    if (copy)
+        ((struct bounds *)lower)->is_last = 1;
     if (!is_empty)
         task->routine(thread, task);
     free(task);
@@ -386,21 +352,27 @@ static void run_loop(int32_t thread, struct task *task, struct bounds *bounds) {
 void STAND_IN(__kmpc_taskloop)(void *place, int32_t thread, struct task *task, int32_t condition, uint64_t *lower,
                                uint64_t *upper, int64_t step, int32_t has_no_group, int32_t schedule, uint64_t grain,
                                void *copy) {
-    (void)place, (void)condition, (void)upper, (void)step, (void)has_no_group, (void)schedule, (void)grain, (void)copy;
-    run_loop(thread, task, (struct bounds *)lower);
+    (void)place, (void)condition, (void)has_no_group, (void)schedule, (void)grain;
+    run_loop(thread, task, lower, upper, step, copy);
 }
 void STAND_IN(__kmpc_taskloop_5)(void *place, int32_t thread, struct task *task, int32_t condition, uint64_t *lower,
                                  uint64_t *upper, int64_t step, int32_t has_no_group, int32_t schedule, uint64_t grain,
                                  int32_t modifier, void *copy) {
-    (void)place, (void)condition, (void)upper, (void)step, (void)has_no_group, (void)schedule, (void)grain, (void)copy;
-    (void)modifier;
-    run_loop(thread, task, (struct bounds *)lower);
+    (void)place, (void)condition, (void)has_no_group, (void)schedule, (void)grain, (void)modifier;
+    run_loop(thread, task, lower, upper, step, copy);
 }
 
 /* Tasks add to what a reduction is about. */
 void *STAND_IN(__kmpc_taskred_init)(int32_t thread, int32_t count, void *data) {
     (void)thread, (void)count;
     return data;
+}
+void *STAND_IN(__kmpc_taskred_modifier_init)(void *place, int32_t thread, int32_t is_loop, int32_t count, void *data) {
+    (void)place, (void)thread, (void)is_loop, (void)count;
+    return data;
+}
+void STAND_IN(__kmpc_task_reduction_modifier_fini)(void *place, int32_t thread, int32_t is_loop) {
+    (void)place, (void)thread, (void)is_loop;
 }
 void *STAND_IN(__kmpc_task_reduction_get_th_data)(int32_t thread, void *group, void *item) {
     (void)thread, (void)group;

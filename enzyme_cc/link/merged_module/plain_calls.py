@@ -32,9 +32,9 @@ _COPY = ".copy"
 _USE = re.compile(rf'(?<!@)"[^"\n]*"|(?P<place>\bblockaddress\()?@(?P<name>{NAME})(?P<call>\(?)')
 # Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c).
 _THREADS = re.compile(
-    r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|cond_\w*wait|once)"
+    r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|\w+_\w*wait|once)"
     r"|thrd_(?:create|join|detach)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
-    r"|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+"
+    r"|syscall|sem_\w*wait|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+"
 )
 _DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILINE)
 

@@ -58,7 +58,7 @@ DIVIDES = frozenset(
     if not name.startswith(("omp_", "__kmpc_push"))
 )
 _OF_THREADS = re.compile(
-    r"__kmpc_\w+|omp_\w+|__tgt_\w+|pthread_\w+|thrd_\w+|mtx_\w+|cnd_\w+|sem_\w+|call_once|tss_\w+|GOMP_\w+"
+    r"__kmpc_\w+|omp_\w+|__tgt_\w+|__atomic_\w+|syscall|pthread_\w+|thrd_\w+|mtx_\w+|cnd_\w+|sem_\w+|call_once|tss_\w+|GOMP_\w+"
     r"|_ZN?K?St(?:6thread|18condition_variable|13__future_base|28__atomic_futex|10this_thread)\w*"
     r"|_ZNSt3__1\d+(?:thread|mutex|condition_variable)\w*"
 )

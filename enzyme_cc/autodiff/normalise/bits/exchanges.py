@@ -1,4 +1,4 @@
-"""Replaces atomic exchanges of numbers and pointers by a load, a comparison (for cmpxchg), and a store.
+"""Replaces atomic exchanges, minima and maxima of numbers and pointers by a load, a comparison, and a store.
 
 Compilers make those of numbers of atomic arithmetic that the processor does not have (`_Atomic double x; x *= y`), on
 the bits of the numbers. Lists and pools without a lock exchange pointers, as integers. Loads and stores of pointers
@@ -14,6 +14,10 @@ from ....ir.edit import move_tail
 from ....ir.instructions import ATOMIC_UPDATES, WORD_CASTS
 from ....ir.types import PTR, PointerType, Type, is_float
 from ....ir.values import Function, Instruction, MemoryInfo, Value
+from ....rules.expression_functions import type_suffix
+
+#: operation of an atomicrmw -> the intrinsic that chooses one of two numbers
+_CHOICES = {"fmax": "maxnum", "fmin": "minnum", "fmaximum": "maximum", "fminimum": "minimum"}
 
 
 def separate_exchanges(function: Function) -> None:
@@ -24,6 +28,8 @@ def separate_exchanges(function: Function) -> None:
             _separate(function, i, type_)
         elif type_ == PTR and i.memory.operation == "xchg":
             _separate_swap(i)
+        elif i.opcode == "atomicrmw" and i.memory.operation in _CHOICES:
+            _separate_choice(i)
 
 
 def _exchanged(i: Instruction) -> Type | None:
@@ -42,6 +48,17 @@ def _separate_swap(i: Instruction) -> None:
     seen = b.insert(Instruction("load", PTR, (pointer,), MemoryInfo(PTR, i.memory.align), metadata=i.metadata))
     b.store(_converted(b, new, PTR), pointer, i.memory.align)
     i.replace_uses(_converted(b, seen, i.type))
+    i.erase()
+
+
+def _separate_choice(i: Instruction) -> None:
+    pointer, other = i.operands
+    b = Builder.before(i)
+    type_, align = other.type, i.memory.align
+    seen = b.insert(Instruction("load", type_, (pointer,), MemoryInfo(type_, align), metadata=i.metadata))
+    name = f"@llvm.{_CHOICES[i.memory.operation]}.{type_suffix(type_)}"
+    b.store(b.call(name, type_, (seen, other)), pointer, align)
+    i.replace_uses(seen)
     i.erase()
 
 

@@ -63,10 +63,10 @@ _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 _MOVES = "_FortranAMoveAlloc"
 #: flang's alias class for the memory of one allocatable variable
 _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
-#: OpenMP's call of a parallel region: the function of the region, and what it is given
-_FORK = "@__kmpc_fork_call("
+#: OpenMP's calls of a parallel region, and of a league of teams: the function of the region, and what it is given
+_FORKS = ("@__kmpc_fork_call(", "@__kmpc_fork_teams(")
 _REGION = re.compile(
-    r"^  (?:tail )?call void \(ptr, i32, ptr, \.\.\.\) @__kmpc_fork_call\((?P<place>ptr [^,]*), i32 \d+, "
+    r"^  (?:tail )?call void \(ptr, i32, ptr, \.\.\.\) @__kmpc_fork_(?:call|teams)\((?P<place>ptr [^,]*), i32 \d+, "
     rf"ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
     re.MULTILINE,
 )
@@ -117,7 +117,7 @@ def with_stand_ins(
 
 def _with_teams_of_one(text: str) -> str:
     """Returns the text in which functions that requests may reach call OpenMP's parallel regions in teams of one."""
-    if _FORK not in text:
+    if not any(fork in text for fork in _FORKS):
         return text
     module = ModuleText(text)
     reached, number = reached_by_requests(module), count()
@@ -135,7 +135,7 @@ def _with_teams_of_one(text: str) -> str:
         )
 
     def change(entity: Entity, body: str) -> str | None:
-        if entity not in reached or _FORK not in body:
+        if entity not in reached or not any(fork in body for fork in _FORKS):
             return None
         head, newline, rest = body.partition("{\n")
         label = _ENTRY.match(rest)

@@ -1,0 +1,166 @@
+"""Random functions whose loops, sums and tasks run on threads, as C source: one program with a main of its own.
+
+What a function computes does not depend on the number of threads or on their order, up to rounding (tests/programs/
+check.h compares with differences, which plain calls compute on as many threads). `python -m tests.random.openmp SEED`
+prints a program.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+CHECK = Path(__file__).parents[1] / "programs" / "check.h"
+
+_PLACES = 24
+_HEAD = f"""#include "{CHECK}"
+#include <omp.h>
+
+enum {{ N = 6, M = {_PLACES}, CELLS = 5 }};
+static int permuted[M], indirect[M];
+
+static void make_indices(void) {{
+  for (int i = 0; i < M; i++)
+    permuted[i] = (i * 7 + 3) % M, indirect[i] = i * i % M;
+}}
+"""
+_SCHEDULES = ["", "static", "static, 1", "static, 5", "dynamic", "dynamic, 3", "guided", "runtime", "auto"]
+_SCHEDULES += ["monotonic : dynamic, 2", "nonmonotonic : dynamic"]
+#: where a loop writes: every place once
+_WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
+_READS = [*_WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
+_FORMS = ["P * Q", "sin(P + Q)", "0.5 * P - Q", "tanh(P) * Q", "P / (2 + Q * Q)", "0.3 * P + 0.1", "cos(P * Q)"]
+
+
+class ParallelFunction:
+    """A random function `f` of N numbers, which works on arrays a, b, c and numbers s, t."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._has_tasks = seed % 4 == 0  # they keep the regions of all the program in teams of one
+        self._arrays = ["a", "b", "c"]
+
+    def program(self) -> str:
+        steps = "".join(self._step() for _ in range(self._random.randint(3, 7)))
+        start = (
+            "  for (int i = 0; i < M; i++)\n    a[i] = x[i % N] + 0.1 * i, b[i] = x[i % 3] * x[5], c[i] = 0.2 * i;\n"
+        )
+        end = (
+            "  for (int i = 0; i < M; i++)\n    s += a[i] * b[i] + sin(c[i]) * (i % 3 + 1);\n  return s * 0.1 + t;\n}\n"
+        )
+        body = f"  double a[M], b[M], c[M], s = x[0], t = x[1];\n{start}{steps}{end}"
+        main = "  make_indices();\n  CHECK(f, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);\n  return failures;\n"
+        return f"{_HEAD}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
+
+    def _step(self) -> str:
+        tasks = [self._tasks, self._cells] if self._has_tasks else []
+        loops = [self._own_loop, self._sum, self._ordered, self._sections, self._region, self._again]
+        return self._random.choice([*loops, *tasks])()
+
+    def _schedule(self) -> str:
+        chosen = self._random.choice(_SCHEDULES)
+        return f" schedule({chosen})" if chosen else ""
+
+    def _form(self, *operands: str) -> str:
+        p, q = self._random.choice(operands), self._random.choice(operands)
+        return self._random.choice(_FORMS).replace("P", p).replace("Q", q)
+
+    def _reads(self, left_out: str) -> tuple[str, ...]:
+        """Returns what a loop may read that writes another array."""
+        arrays = [name for name in self._arrays if name != left_out]
+        found = [f"{self._random.choice(arrays)}[{self._random.choice(_READS)}]" for _ in range(2)]
+        return (*found, "x[i % N]")
+
+    def _loop(self, clauses: str, directive: str = "omp for") -> str:
+        """Returns a loop that writes one array; it may read the places that it writes."""
+        target, at = self._random.choice(self._arrays), self._random.choice(_WRITES)
+        own = f"{target}[{at}]"
+        operands = (*self._reads(target), own) if self._random.random() < 0.5 else self._reads(target)
+        head = f"#pragma {directive}{self._schedule()}{clauses}\n  for (int i = 0; i < M; i++)"
+        if self._random.random() < 0.3:
+            return f"{head} {{\n    double u = {self._form(*operands)};\n    {own} = u * u * 0.5 + u;\n  }}\n"
+        return f"{head}\n    {own} = {self._form(*operands)};\n"
+
+    def _own_loop(self) -> str:
+        return self._loop("", "omp parallel for")
+
+    def _add(self) -> str:
+        """Returns a statement of a loop that adds to what other threads add to."""
+        r = self._random
+        target = r.choice(self._arrays)
+        value = self._form(*self._reads(target))
+        if r.random() < 0.5:
+            return f"{{\n#pragma omp atomic\n      {target}[{r.choice(_READS)}] += 0.1 * ({value});\n    }}"
+        sums = r.choice(["s += {0};", "t += 0.1 * {0};", "s += {0}, t += 0.05 * {0};"]).format(f"({value})")
+        return f"{{\n#pragma omp critical\n      {{ {sums} }}\n    }}"
+
+    def _region(self) -> str:
+        parts = [self._in_region() for _ in range(self._random.randint(1, 4))]
+        return "#pragma omp parallel\n  {\n" + "".join(parts) + "  }\n"
+
+    def _in_region(self) -> str:
+        r = self._random
+        kind = r.randrange(4)
+        if kind == 0:
+            return self._loop("")
+        if kind == 1:
+            return f"#pragma omp for{self._schedule()}\n  for (int i = 0; i < M; i++)\n    {self._add()}\n"
+        if kind == 2:
+            value = self._form("s", "t", *self._reads(""))
+            return f"#pragma omp single\n  {{\n    int i = 3;\n    {r.choice('st')} = {value};\n  }}\n"
+        turns = r.randint(2, 3)
+        return f"  for (int turn = 0; turn < {turns}; turn++) {{\n{self._loop('')}{self._loop('')}  }}\n"
+
+    def _sum(self) -> str:
+        value = self._form(*self._reads(""), "x[(i + 1) % N]")
+        if self._random.random() < 0.3:
+            return (
+                f"#pragma omp parallel for reduction(* : t){self._schedule()}\n"
+                f"  for (int i = 0; i < M; i++)\n    t *= 1 + 0.01 * ({value});\n"
+            )
+        head = f"#pragma omp parallel for reduction(+ : s){self._schedule()}\n"
+        return f"{head}  for (int i = 0; i < M; i++)\n    s += {value};\n"
+
+    def _ordered(self) -> str:
+        value = self._form(*self._reads(""))
+        return (
+            f"#pragma omp parallel for ordered{self._schedule().replace('nonmonotonic : ', '')}\n"
+            f"  for (int i = 0; i < M; i++) {{\n    double u = {value};\n#pragma omp ordered\n"
+            "    s = 0.7 * s + u * (1 + 0.1 * s);\n  }\n"
+        )
+
+    def _sections(self) -> str:
+        def part(target: str) -> str:
+            i = self._random.randrange(_PLACES)
+            return f"    {{\n      int i = {i};\n      {target} = {self._form(*self._reads(''))};\n    }}\n"
+
+        return f"#pragma omp parallel sections\n  {{\n{part('s')}#pragma omp section\n{part('t')}  }}\n"
+
+    def _tasks(self) -> str:
+        target = self._random.choice(self._arrays)
+        value = self._form(*self._reads(target))
+        return (
+            "#pragma omp parallel\n#pragma omp single\n  for (int i = 0; i < M; i += 2) {\n"
+            f"#pragma omp task firstprivate(i)\n    {target}[i] = {value};\n  }}\n"
+        )
+
+    def _cells(self) -> str:
+        """Tasks whose order is that of what they read and write."""
+        target = self._random.choice(self._arrays)
+        own = f"{target}[k]"
+        first = self._form(f"{target}[k - 1]", f"{target}[k]", "x[k]")
+        return (
+            "#pragma omp parallel\n#pragma omp single\n  for (int k = 1; k < CELLS; k++) {\n"
+            f"#pragma omp task depend(in : {target}[k - 1]) depend(inout : {target}[k])\n    {target}[k] = {first};\n"
+            f"#pragma omp task depend(inout : {own})\n    {own} = 0.5 * {own} * {own} + x[0];\n  }}\n"
+        )
+
+    def _again(self) -> str:
+        turns = self._random.randint(2, 4)
+        second = self._random.choice([self._region, self._sum])
+        return f"  for (int turn = 0; turn < {turns}; turn++) {{\n{self._own_loop()}{second()}  }}\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(ParallelFunction(int(sys.argv[1])).program())
