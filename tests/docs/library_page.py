@@ -45,7 +45,7 @@ Conventions:
   there are fewer rows than columns. The derivative is that of these vectors. Where this component is 0, a
   function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
   derivative of functions that do not depend on it.
-- Singular vectors beyond the singular values (`gesvd`, `gesdd` with job A) are a basis of what is orthogonal to the others.
+- Singular vectors beyond the singular values (`gesvd`, `gesdd` with job A) are a basis of what the others leave.
   A function of which the choice of the basis changes the value has no derivative: reverse mode ends the program with a
   message, and forward mode gives the derivative of functions that do not depend on it.
 - The adjoint of a product with A^T of a complex type copies the conjugate of the other operand, as no routine of BLAS
