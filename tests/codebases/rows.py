@@ -259,6 +259,14 @@ CODEBASES = (
         libraries=("-lstdc++", "-lm"),
         linker="enzyme-fc",
     ),
+    Codebase(
+        "kissfft",
+        "kissfft",
+        ("$CC -O2 -g -Dkiss_fft_scalar=double -c kiss_fft.c kiss_fftr.c", "ar rcs libkissfft.a kiss_fft.o kiss_fftr.o"),
+        ("libkissfft.a",),
+        code=("kiss_fft*",),
+        flags=("-O2", "-Dkiss_fft_scalar=double"),
+    ),
     Codebase("dlib", "dlib", code=("dlib/optimization/**/*", "dlib/matrix/**/*")),
 )
 BY_NAME = {codebase.name: codebase for codebase in CODEBASES}

@@ -55,7 +55,8 @@ Conventions:
 - `fftw_malloc`, `fftw_alloc_real`, `fftw_alloc_complex` and `fftw_free` are allocators like `malloc` and `free`.
 - Quadruple precision (`fftwq_`), MPI, and transforms of more than 24 dimensions are refused.
 
-PocketFFT and KISS FFT come with sources. Compiled with enzyme-cc, they are differentiated like the program's own code.
+PocketFFT and KISS FFT come with sources. Compiled with enzyme-cc, they are differentiated like the program's own code:
+`tests/codebases/kissfft` is an example.
 """
 _SHAPE, _WIDTH = "##SHAPE", "##WIDTH##"
 

@@ -45,6 +45,9 @@ Conventions:
   there are fewer rows than columns. The derivative is that of these vectors. Where this component is 0, a
   function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
   derivative of functions that do not depend on it.
+- Singular vectors beyond the singular values (`gesvd`, `gesdd` with job A) are a basis of what the others leave.
+  A function of which the choice of the basis changes the value has no derivative: reverse mode ends the program with a
+  message, and forward mode gives the derivative of functions that do not depend on it.
 - The adjoint of a product with A^T of a complex type copies the conjugate of the other operand, as no routine of BLAS
   takes it. Products with A and A^H copy nothing.
 - Hermitian matrices have real diagonals: the imaginary parts there are not read, and have the adjoint 0.
@@ -61,10 +64,9 @@ The last column lists the routines that the reverse sweep may call.
 |---|---|---|---|---|
 """
 _NOTE = """
-`hemm`, `herk` and `her2k` are of complex types only. These have `heev` and `heevd` in place of `syev` and `syevd`.
-From `geqrf` on, the routines are of real types. Complex `gels` has a derivative of the solution alone, for matrices
-with no more columns than rows, not transposed. If the program reads the factors or the residual, reverse mode ends it
-with a message, and their tangents are NaN.
+All types have these routines. `hemm`, `herk` and `her2k` are of complex types only. Complex types have `heev…`, `hegv…`
+and `un…` in place of `syev…`, `sygv…` and `or…`, both `hetrf`, `hetrs`, `hetri` and `hesv` and those with `sy`, `lanhe`
+beside `lansy`, and the eigenvalues of `geev` in one array.
 
 `syevd`, `syevr` and `syevx` have the derivative of `syev`, and `gesdd` has that of `gesvd`. Each calls the library's
 routine of its own name, as the signs of vectors may differ. They always compute all vectors. So does `geev`. `trtrs` is
@@ -73,10 +75,10 @@ routine of its own name, as the signs of vectors may differ. They always compute
 The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
 vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
 
-`gecon`, `pocon`, `trcon`, `gbcon` and `sycon` estimate condition numbers. These have the derivative 0.
+`gecon`, `pocon`, `trcon`, `gbcon` and, of real types, `sycon` estimate condition numbers. These have the derivative 0.
 """
 _BODIES = """
-## LAPACK by bodies, for real types
+## LAPACK by bodies
 
 They have bodies in C, which are differentiated like the program's own code. Those of dense matrices call the routines
 above, and take their cost. The others are bound by memory.
@@ -85,8 +87,9 @@ above, and take their cost. The others are bound by memory.
 _BODIES_NOTE = """
 - `lange`, `lansy`, `lantr` and `langb`: of several elements or sums that are the largest, the first one has the
   derivative.
-- `gels`, `gelss` and `gelsd` take matrices of any shape. `gelss` and `gelsd` end the program with a message if the rank
-  is not full. They leave the residual as `gels` does.
+- `gels`, `gelss`, `gelsd` and `gelsy` take matrices of any shape. The last three end the program with a message if the
+  rank is not full. They leave the residual as `gels` does.
+- `geevx` does not balance the matrix; condition numbers of eigenvalues end the program with a message.
 - Those of bands and of three diagonals keep what they overwrite: of the order of their arithmetic. Differentiated code
   does not call the library's functions.
 - `gesvx`, `posvx` and `gbsvx` neither equilibrate nor refine, and the bounds of errors that they leave are 0.
@@ -129,8 +132,11 @@ _FILES = {"all": "blas_vector_names.h", "real": "blas_real.h", "complex": "blas_
 _TITLES = {"all": "All types", "real": "Real types", "complex": "Complex types"}
 #: names with the letters of both types
 _ABBREVIATED = {"nrm2": "dznrm2", "asum": "dzasum", "scal": "zdscal", "rot": "zdrot"}
-_SELF_ADJOINT = re.compile(r"SELF_ADJOINT\((\w+)\)")
-_BODY_NAME = re.compile(r"^(?:INLINED (?:void|T) F_NAME|FACTORISED|GENERATED|MULTIPLIED)\((\w+)[,)]", re.M)
+#: names of several families stand for their first
+_FAMILY = re.compile(r"(SELF_ADJOINT|KIND|ORTHOGONAL)\((\w+)\)")
+_FAMILY_OF = {"SELF_ADJOINT": "sy", "KIND": "sy", "ORTHOGONAL": "or"}
+_WITHOUT_FAMILY = re.compile(r"^(GENERATED|MULTIPLIED)\((\w+)", re.M)
+_BODY_NAME = re.compile(r"^(?:INLINED (?:void|T|REAL) F_NAME|FACTORISED|GENERATED|MULTIPLIED)\((\w+)[,)]", re.M)
 
 
 _ROUTINES = (
@@ -141,6 +147,7 @@ _ROUTINES = (
     "lapack_svd.h",
     "lapack_reflections.h",
     "lapack_qr.h",
+    "lapack_indefinite.h",
     "lapack_symmetric.h",
     "lapack_nonsymmetric_eigen.h",
 )
@@ -150,6 +157,7 @@ _OF_BODIES = (
     "lapack_banded.h",
     "lapack_symmetric.h",
     "lapack_eigen_variants.h",
+    "lapack_eigen_names.h",
     "lapack_expert.h",
 )
 
@@ -169,13 +177,13 @@ def document() -> str:
 
 
 def _bodies(routines: frozenset[str]) -> str:
-    text = _sources(_OF_BODIES)
+    text = _WITHOUT_FAMILY.sub(r"\1(or\2", _sources(_OF_BODIES))
     others = {*routines, *dict(_DERIVATIVE.findall(text))}
     return ", ".join(f"`{name}`" for name in sorted({*_BODY_NAME.findall(text)} - others)) + ".\n"
 
 
 def _read(name: str) -> str:
-    return _SELF_ADJOINT.sub(r"sy\1", (FOLDER / name).read_text())
+    return _FAMILY.sub(lambda match: _FAMILY_OF[match[1]] + match[2], (FOLDER / name).read_text())
 
 
 def _symmetric() -> Iterator[str]:
@@ -186,7 +194,7 @@ def _symmetric() -> Iterator[str]:
 
 def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> str:
     active = re.findall(r"\b[RW]\((\w+)\)", arguments)
-    kept = list(_KEEP.finditer(_body(f"KEPT SAVED({name})", sources)))
+    kept = list(_KEEP.finditer(_saved(name, sources)))
     changing = [_told(match) for match in kept if match["stays"] != "0"]
     always = [_told(match) for match in kept if match["stays"] == "0"]
     calls = sorted(set(_calls(_body(f"void REVERSE({name})", sources), sources, routines)))
@@ -196,6 +204,13 @@ def _row(name: str, arguments: str, sources: str, routines: frozenset[str]) -> s
         ", ".join(f"`{c}`" for c in calls),
     ]
     return f"| {' | '.join(cells)} |\n".replace("|  |", "| |")
+
+
+def _saved(name: str, sources: str) -> str:
+    """Returns the body of SAVED, which may be that of another routine."""
+    body = _body(f"KEPT SAVED({name})", sources)
+    same = re.search(r"return SAVED\((\w+)\)", body)
+    return _saved(same[1], sources) if same else body
 
 
 def _told(match: re.Match[str]) -> str:

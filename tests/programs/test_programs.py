@@ -97,9 +97,11 @@ STAYING = [
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
 UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
 #: every option of every routine: the programs beside them have some of each
-EXHAUSTIVE = ["complex", "complex_cblas", "complex_lapack"]
+EXHAUSTIVE = ["complex", "complex_cblas", "complex_factorisations", "complex_lapack"]
 #: their links take seconds, and differentiate the bodies of LAPACK, which are the same at each level
-LAPACK = frozenset(f"lapack_{name}" for name in ("banded", "norms", "of_lapack", "qr", "symmetric"))
+LAPACK = frozenset(
+    f"lapack_{name}" for name in ("all_vectors", "banded", "complex", "norms", "of_lapack", "qr", "symmetric")
+)
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 

@@ -1,6 +1,6 @@
 /* The names by which programs call BLAS: Fortran's, and those of CBLAS, where matrices may be stored by rows. */
 
-#define F_NAME(NAME) EZ_JOIN(__ez_stand_in_, P, NAME##_)
+#define F_NAME(NAME) EZ_JOIN(__ez_stand_in_, P, EZ_JOIN(NAME, _, ))
 #define C_NAME(NAME) EZ_JOIN(__ez_stand_in_cblas_, P, NAME)
 /* CBLAS takes a real factor by value, and a complex one by its address. */
 #undef C_SCALAR

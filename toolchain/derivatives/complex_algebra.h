@@ -20,3 +20,19 @@
 #include "lapack_inverse.h"
 #include "lapack_svd.h"
 #include "lapack_divided.h"
+#include "lapack_norms.h"
+#include "lapack_reflections.h"
+#include "lapack_qr.h"
+#include "lapack_least_squares.h"
+#include "lapack_indefinite.h"
+#define HERMITIAN 0
+#include "lapack_symmetric.h"
+#undef HERMITIAN
+#define HERMITIAN 1
+#include "lapack_symmetric.h"
+#undef HERMITIAN
+#include "lapack_banded.h"
+#include "lapack_eigen_variants.h"
+#include "lapack_complex_eigen.h"
+#include "lapack_eigen_names.h"
+#include "lapack_expert.h"

@@ -1,4 +1,4 @@
-/* LAPACK's systems with three diagonals and with bands, for one real type T with the letter P.
+/* LAPACK's systems with three diagonals and with bands, for one type T with the letter P.
  *
  * Memory bounds their time, so they have plain bodies, which are differentiated like the program's own code: the algorithms
  * without blocks, with LAPACK's choice of pivots (E. Anderson et al., LAPACK Users' Guide, 1999). */
@@ -9,7 +9,7 @@
  * make takes the place of dl. */
 static int OWN(gtsv)(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t ldb) {
     for (int64_t i = 0; i + 1 < n; i++) {
-        int is_exchanged = !(ABSOLUTE(d[i]) >= ABSOLUTE(dl[i])), has_second = i + 2 < n;
+        int is_exchanged = !(ONE_NORM(d[i]) >= ONE_NORM(dl[i])), has_second = i + 2 < n;
         if (!is_exchanged && d[i] == 0)
             return i + 1;
         T f = is_exchanged ? d[i] / dl[i] : dl[i] / d[i], next = d[i + 1];
@@ -42,46 +42,58 @@ static int OWN(gtsv)(int64_t n, int64_t nrhs, T *dl, T *d, T *du, T *b, int64_t 
     return 0;
 }
 
-/* A = L D L^T, positive definite; e is below the main diagonal */
-static int OWN(pttrf)(int64_t n, T *d, T *e) {
+/* A = L D L^H, positive definite; e is below the main diagonal. D is real. */
+static int OWN(pttrf)(int64_t n, REAL *d, T *e) {
     for (int64_t i = 0; i < n; i++) {
         if (!(d[i] > 0))
             return i + 1;
         if (i + 1 < n) {
             T value = e[i];
             e[i] = value / d[i];
-            d[i + 1] -= e[i] * value;
+            d[i + 1] -= __real__(e[i] * CONJ(value));
         }
     }
     return 0;
 }
 
-static void OWN(pttrs)(int64_t n, int64_t nrhs, const T *d, const T *e, T *b, int64_t ldb) {
+/* The factor L has e below its diagonal, or the conjugate of e: then e is above the diagonal of L^H. */
+static void OWN(pttrs)(char uplo, int64_t n, int64_t nrhs, const REAL *d, const T *e, T *b, int64_t ldb) {
+    int is_above = is_upper(uplo);
     for (int64_t j = 0; j < nrhs; j++) {
         T *x = b + j * ldb;
         for (int64_t i = 1; i < n; i++)
-            x[i] -= x[i - 1] * e[i - 1];
+            x[i] -= x[i - 1] * OWN(conj_if)(is_above, e[i - 1]);
         for (int64_t i = n - 1; i >= 0; i--)
-            x[i] = x[i] / d[i] - (i + 1 < n ? x[i + 1] * e[i] : 0);
+            x[i] = x[i] / d[i] - (i + 1 < n ? x[i + 1] * OWN(conj_if)(!is_above, e[i]) : 0);
     }
 }
 
-static int OWN(ptsv)(int64_t n, int64_t nrhs, T *d, T *e, T *b, int64_t ldb) {
+static int OWN(ptsv)(int64_t n, int64_t nrhs, REAL *d, T *e, T *b, int64_t ldb) {
     int info = OWN(pttrf)(n, d, e);
     if (info == 0)
-        OWN(pttrs)(n, nrhs, d, e, b, ldb);
+        OWN(pttrs)('L', n, nrhs, d, e, b, ldb);
     return info;
 }
 
 INLINED void F_NAME(gtsv)(const int *n, const int *nrhs, T *dl, T *d, T *du, T *b, const int *ldb, int *info) {
     *info = OWN(gtsv)(*n, *nrhs, dl, d, du, b, *ldb);
 }
-INLINED void F_NAME(pttrf)(const int *n, T *d, T *e, int *info) { *info = OWN(pttrf)(*n, d, e); }
-INLINED void F_NAME(pttrs)(const int *n, const int *nrhs, const T *d, const T *e, T *b, const int *ldb, int *info) {
+INLINED void F_NAME(pttrf)(const int *n, REAL *d, T *e, int *info) { *info = OWN(pttrf)(*n, d, e); }
+#undef TRIANGLE /* complex types say where e is */
+#undef GIVEN_TRIANGLE
+#if IS_COMPLEX
+#define TRIANGLE(...) __VA_ARGS__,
+#define GIVEN_TRIANGLE(UPLO) UPLO
+#else
+#define TRIANGLE(...)
+#define GIVEN_TRIANGLE(UPLO) 'L'
+#endif
+INLINED void F_NAME(pttrs)(TRIANGLE(const char *uplo) const int *n, const int *nrhs, const REAL *d, const T *e, T *b,
+                           const int *ldb, int *info) {
     *info = 0;
-    OWN(pttrs)(*n, *nrhs, d, e, b, *ldb);
+    OWN(pttrs)(GIVEN_TRIANGLE(*uplo), *n, *nrhs, d, e, b, *ldb);
 }
-INLINED void F_NAME(ptsv)(const int *n, const int *nrhs, T *d, T *e, T *b, const int *ldb, int *info) {
+INLINED void F_NAME(ptsv)(const int *n, const int *nrhs, REAL *d, T *e, T *b, const int *ldb, int *info) {
     *info = OWN(ptsv)(*n, *nrhs, d, e, b, *ldb);
 }
 INLINED int E_NAME(gtsv)(int layout, int n, int nrhs, T *dl, T *d, T *du, T *b, int ldb) {
@@ -91,14 +103,14 @@ INLINED int E_NAME(gtsv)(int layout, int n, int nrhs, T *dl, T *d, T *du, T *b, 
 #undef SOLVE
     return info;
 }
-INLINED int E_NAME(pttrf)(int n, T *d, T *e) { return OWN(pttrf)(n, d, e); }
-INLINED int E_NAME(pttrs)(int layout, int n, int nrhs, const T *d, const T *e, T *b, int ldb) {
-#define SOLVE(B, LDB) OWN(pttrs)(n, nrhs, d, e, B, LDB);
+INLINED int E_NAME(pttrf)(int n, REAL *d, T *e) { return OWN(pttrf)(n, d, e); }
+INLINED int E_NAME(pttrs)(int layout, TRIANGLE(char uplo) int n, int nrhs, const REAL *d, const T *e, T *b, int ldb) {
+#define SOLVE(B, LDB) OWN(pttrs)(GIVEN_TRIANGLE(uplo), n, nrhs, d, e, B, LDB);
     BY_COPY(b, ldb, n, nrhs, SOLVE)
 #undef SOLVE
     return 0;
 }
-INLINED int E_NAME(ptsv)(int layout, int n, int nrhs, T *d, T *e, T *b, int ldb) {
+INLINED int E_NAME(ptsv)(int layout, int n, int nrhs, REAL *d, T *e, T *b, int ldb) {
     int info;
 #define SOLVE(B, LDB) info = OWN(ptsv)(n, nrhs, d, e, B, LDB);
     BY_COPY(b, ldb, n, nrhs, SOLVE)
@@ -117,7 +129,7 @@ static ALWAYS_INLINE T *OWN(in_band)(T *ab, int64_t ldab, int64_t diagonal, int6
 static ALWAYS_INLINE int64_t OWN(pivot_of_band)(const T *column, int64_t below) {
     int64_t found = 0;
     for (int64_t i = 1; i <= below; i++)
-        if (ABSOLUTE(column[i]) > ABSOLUTE(column[found]))
+        if (ONE_NORM(column[i]) > ONE_NORM(column[found]))
             found = i;
     return found;
 }
@@ -172,7 +184,7 @@ static void OWN(gbtrs)(char trans, int64_t n, int64_t kl, int64_t ku, int64_t nr
         OWN(trsv)(upper, trans, 'N', ab, x, 1);
         for (int64_t j = n - 2; !is_plain(trans) && kl > 0 && j >= 0; j--) {
             for (int64_t i = j + 1; i <= j + kl && i < n; i++)
-                x[j] -= AT(i, j) * x[i];
+                x[j] -= OWN(conj_if)(is_conjugated(trans), AT(i, j)) * x[i];
             OWN(exchange_two)(x, j, ipiv[j] - 1);
         }
     }
@@ -245,7 +257,7 @@ INLINED int E_NAME(gbsv)(int layout, int n, int kl, int ku, int nrhs, T *ab, int
 
 /* -- bands, positive definite: Cholesky */
 
-/* element (i, j) of the lower factor, or (j, i) of the upper one */
+/* Column j below the diagonal, or row j beyond it, of a Hermitian band: element (i, j), or (j, i), which is its conjugate */
 static ALWAYS_INLINE int64_t OWN(of_factor)(struct triangle t, int64_t i, int64_t j) {
     return t.is_upper ? element(t, j, i) : element(t, i, j);
 }
@@ -254,25 +266,28 @@ static int OWN(pbtrf)(char uplo, int64_t n, int64_t kd, T *ab, int64_t ldab) {
     struct triangle t = band(uplo, n, kd, ldab);
     for (int64_t j = 0; j < n; j++) {
         T *diagonal = ab + element(t, j, j);
+        REAL value = __real__ *diagonal;
         int64_t last = smaller(j + kd, n - 1);
-        if (!(*diagonal > 0))
+        if (!(value > 0))
             return j + 1;
-        *diagonal = ROOT(*diagonal);
+        value = ROOT(value), *diagonal = value;
         for (int64_t i = j + 1; i <= last; i++)
-            ab[OWN(of_factor)(t, i, j)] /= *diagonal;
+            ab[OWN(of_factor)(t, i, j)] /= value;
         for (int64_t c = j + 1; c <= last; c++)
-            for (int64_t i = c; i <= last; i++)
-                ab[OWN(of_factor)(t, i, c)] -= ab[OWN(of_factor)(t, i, j)] * ab[OWN(of_factor)(t, c, j)];
+            for (int64_t i = c; i <= last; i++) {
+                T product = ab[OWN(of_factor)(t, i, j)] * CONJ(ab[OWN(of_factor)(t, c, j)]);
+                ab[OWN(of_factor)(t, i, c)] -= i == c ? __real__ product : product;
+            }
     }
     return 0;
 }
 
 static void OWN(pbtrs)(char uplo, int64_t n, int64_t kd, int64_t nrhs, const T *ab, int64_t ldab, T *b, int64_t ldb) {
     struct triangle t = band(uplo, n, kd, ldab);
-    char first = is_upper(uplo) ? 'T' : 'N';
+    char first = is_upper(uplo) ? 'C' : 'N';
     for (int64_t j = 0; j < nrhs; j++) {
         OWN(trsv)(t, first, 'N', ab, b + j * ldb, 1);
-        OWN(trsv)(t, other(first), 'N', ab, b + j * ldb, 1);
+        OWN(trsv)(t, inverse(first), 'N', ab, b + j * ldb, 1);
     }
 }
 

@@ -45,13 +45,14 @@ void NATIVE(SELF_ADJOINT(evd)) PLAIN(SYEV) {
 /* The library's function destroys A. This one leaves it as it is. */
 void NATIVE(gesdd) PLAIN(GESVD) {
     int64_t k = smaller(m, n), most = m > n ? m : n;
+    const char *job = nu > k || nv > k ? "A" : "S";
     T size, *copy = OWN(copy)(a, m, n, lda);
     REAL *values = (REAL *)sigma, *real_work = malloc(at_least_1(k * (5 * k + 2 * most + 7)) * sizeof(REAL));
     int64_t *integers = malloc(at_least_1(8 * k) * sizeof(int64_t));
-    CALL(gesdd, "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), &size,
+    CALL(gesdd, job, INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), &size,
          INT(-1) REAL_WORK_OF(real_work), (int *)integers, info, 1);
     T *work = malloc((size_t)size * sizeof(T));
-    CALL(gesdd, "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), work,
+    CALL(gesdd, job, INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), work,
          INT((int64_t)size) REAL_WORK_OF(real_work), (int *)integers, info, 1);
     OWN(spread_values)(sigma, k);
     free(work);
@@ -100,19 +101,19 @@ INLINED void F_NAME(gesdd)(const char *jobz, const int *m, const int *n, T *a, c
 /* By rows, through copies by columns, as LAPACKE does. */
 #define SINGULAR_BY_ROWS(NAME, JOBU, JOBVT)                                                                       \
     int info;                                                                                                     \
-    int64_t k = smaller(m, n);                                                                                    \
+    int64_t k = smaller(m, n), nu = asks_for_all(JOBU) ? m : k, nv = asks_for_all(JOBVT) ? n : k;                 \
     int has_u = (JOBU) != 'N' && (JOBU) != 'n', has_v = (JOBVT) != 'N' && (JOBVT) != 'n';                         \
     if (layout != BY_ROWS) {                                                                                      \
         OWN(NAME)(JOBU, JOBVT, m, n, a, lda, sigma, u, ldu, vt, ldvt, &info);                                     \
         return info;                                                                                              \
     }                                                                                                             \
-    T *by_column = OWN(new)(m, n), *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n);                              \
+    T *by_column = OWN(new)(m, n), *own_u = OWN(new)(m, nu), *own_v = OWN(new)(nv, n);                            \
     OWN(transpose)(a, lda, n, m, by_column, at_least_1(m));                                                       \
-    OWN(NAME)(JOBU, JOBVT, m, n, by_column, at_least_1(m), sigma, own_u, at_least_1(m), own_v, at_least_1(k), &info); \
+    OWN(NAME)(JOBU, JOBVT, m, n, by_column, at_least_1(m), sigma, own_u, at_least_1(m), own_v, at_least_1(nv), &info); \
     if (has_u)                                                                                                    \
-        OWN(transpose)(own_u, at_least_1(m), m, k, u, ldu);                                                       \
+        OWN(transpose)(own_u, at_least_1(m), m, nu, u, ldu);                                                      \
     if (has_v)                                                                                                    \
-        OWN(transpose)(own_v, at_least_1(k), k, n, vt, ldvt);                                                     \
+        OWN(transpose)(own_v, at_least_1(nv), nv, n, vt, ldvt);                                                    \
     free(by_column);                                                                                              \
     free(own_u);                                                                                                  \
     free(own_v);                                                                                                  \

@@ -1,4 +1,4 @@
-/* LAPACK's expert drivers for linear systems, for one real type T with the letter P.
+/* LAPACK's expert drivers for linear systems, for one type T with the letter P.
  *
  * They have bodies: the factorisation, the solution, and the estimate of the condition number, which has the derivative 0.
  * The matrix is neither equilibrated nor the solution refined: that only changes what is lost by rounding. The bounds of
@@ -23,11 +23,11 @@ static ALWAYS_INLINE int is_factored(char fact, char equed) {
     *info = *rcond < ULP / 2 ? (N) + 1 : 0;
 
 static void OWN(gesvx)(char fact, char trans, int64_t n, int64_t nrhs, const T *a, int64_t lda, T *af, int64_t ldaf,
-                       int *ipiv, char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, T *rcond, T *ferr, T *berr,
+                       int *ipiv, char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, REAL *rcond, REAL *ferr, REAL *berr,
                        int *info) {
     int ignored;
     char kind = is_plain(trans) ? '1' : 'I';
-    T size = OWN(norm)(kind, general(n, n, lda), a);
+    REAL size = OWN(norm)(kind, general(n, n, lda), a);
     *info = 0;
     if (!is_factored(fact, *equed)) {
         OWN(lacpy)('A', n, n, a, lda, af, ldaf);
@@ -37,13 +37,13 @@ static void OWN(gesvx)(char fact, char trans, int64_t n, int64_t nrhs, const T *
     if (*info != 0)
         return;
     SOLVED(n, nrhs, ROUTINE(getrs)(0, trans, n, nrhs, af, ldaf, ipiv, x, ldx, &ignored),
-           ROUTINE(gecon)(0, kind, n, af, ldaf, &size, rcond, &ignored))
+           OWN(gecon)(kind, n, af, ldaf, size, rcond, &ignored))
 }
 
 static void OWN(posvx)(char fact, char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, T *af, int64_t ldaf,
-                       char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, T *rcond, T *ferr, T *berr, int *info) {
+                       char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, REAL *rcond, REAL *ferr, REAL *berr, int *info) {
     int ignored;
-    T size = OWN(norm)('1', symmetric(uplo, n, lda), a);
+    REAL size = OWN(norm)('1', hermitian(uplo, n, lda), a);
     *info = 0;
     if (!is_factored(fact, *equed)) {
         OWN(lacpy)(uplo, n, n, a, lda, af, ldaf);
@@ -53,15 +53,15 @@ static void OWN(posvx)(char fact, char uplo, int64_t n, int64_t nrhs, const T *a
     if (*info != 0)
         return;
     SOLVED(n, nrhs, ROUTINE(potrs)(0, uplo, n, nrhs, af, ldaf, x, ldx, &ignored),
-           ROUTINE(pocon)(0, uplo, n, af, ldaf, &size, rcond, &ignored))
+           OWN(pocon)(uplo, n, af, ldaf, size, rcond, &ignored))
 }
 
 static void OWN(gbsvx)(char fact, char trans, int64_t n, int64_t kl, int64_t ku, int64_t nrhs, const T *ab, int64_t ldab,
-                       T *afb, int64_t ldafb, int *ipiv, char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, T *rcond,
-                       T *ferr, T *berr, int *info) {
+                       T *afb, int64_t ldafb, int *ipiv, char *equed, const T *b, int64_t ldb, T *x, int64_t ldx, REAL *rcond,
+                       REAL *ferr, REAL *berr, int *info) {
     int ignored;
     char kind = is_plain(trans) ? '1' : 'I';
-    T size = OWN(norm)(kind, banded(n, kl, ku, ldab), ab);
+    REAL size = OWN(norm)(kind, banded(n, kl, ku, ldab), ab);
     *info = 0;
     if (!is_factored(fact, *equed)) {
         OWN(lacpy)('A', kl + ku + 1, n, ab, ldab, afb + kl, ldafb);
@@ -71,22 +71,22 @@ static void OWN(gbsvx)(char fact, char trans, int64_t n, int64_t kl, int64_t ku,
     if (*info != 0)
         return;
     SOLVED(n, nrhs, OWN(gbtrs)(trans, n, kl, ku, nrhs, afb, ldafb, ipiv, x, ldx),
-           ROUTINE(gbcon)(0, kind, n, kl, ku, afb, ldafb, ipiv, &size, rcond, &ignored))
+           OWN(gbcon)(kind, n, kl, ku, afb, ldafb, ipiv, size, rcond, &ignored))
 }
 
 INLINED void F_NAME(gesvx)(const char *fact, const char *trans, const int *n, const int *nrhs, T *a, const int *lda, T *af,
-                           const int *ldaf, int *ipiv, char *equed, T *r, T *c, T *b, const int *ldb, T *x, const int *ldx,
-                           T *rcond, T *ferr, T *berr, T *work, int *iwork, int *info) {
+                           const int *ldaf, int *ipiv, char *equed, REAL *r, REAL *c, T *b, const int *ldb, T *x, const int *ldx,
+                           REAL *rcond, REAL *ferr, REAL *berr, CONDITION_WORK, int *info) {
     OWN(gesvx)(*fact, *trans, *n, *nrhs, a, *lda, af, *ldaf, ipiv, equed, b, *ldb, x, *ldx, rcond, ferr, berr, info);
 }
 INLINED void F_NAME(posvx)(const char *fact, const char *uplo, const int *n, const int *nrhs, T *a, const int *lda, T *af,
-                           const int *ldaf, char *equed, T *s, T *b, const int *ldb, T *x, const int *ldx, T *rcond,
-                           T *ferr, T *berr, T *work, int *iwork, int *info) {
+                           const int *ldaf, char *equed, REAL *s, T *b, const int *ldb, T *x, const int *ldx, REAL *rcond,
+                           REAL *ferr, REAL *berr, CONDITION_WORK, int *info) {
     OWN(posvx)(*fact, *uplo, *n, *nrhs, a, *lda, af, *ldaf, equed, b, *ldb, x, *ldx, rcond, ferr, berr, info);
 }
 INLINED void F_NAME(gbsvx)(const char *fact, const char *trans, const int *n, const int *kl, const int *ku, const int *nrhs,
-                           T *ab, const int *ldab, T *afb, const int *ldafb, int *ipiv, char *equed, T *r, T *c, T *b,
-                           const int *ldb, T *x, const int *ldx, T *rcond, T *ferr, T *berr, T *work, int *iwork, int *info) {
+                           T *ab, const int *ldab, T *afb, const int *ldafb, int *ipiv, char *equed, REAL *r, REAL *c, T *b,
+                           const int *ldb, T *x, const int *ldx, REAL *rcond, REAL *ferr, REAL *berr, CONDITION_WORK, int *info) {
     OWN(gbsvx)(*fact, *trans, *n, *kl, *ku, *nrhs, ab, *ldab, afb, *ldafb, ipiv, equed, b, *ldb, x, *ldx, rcond, ferr, berr,
                info);
 }

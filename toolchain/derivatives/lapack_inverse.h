@@ -1,4 +1,4 @@
-/* LAPACK's inverses of matrices from their factors, and least squares, for one type T with the letter P.
+/* LAPACK's inverses of matrices from their factors, for one type T with the letter P.
  *
  * X = A^-1 has the adjoint A' = -X^H X' X^H and the tangent X' = -X A' X. */
 
@@ -16,12 +16,6 @@ static ALWAYS_INLINE void OWN(clear_triangle)(char uplo, int is_strict, T *a, in
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = OWN(first)(uplo, is_strict, j); i <= OWN(last)(uplo, is_strict, j, n); i++)
             a[i + j * lda] = 0;
-}
-
-static ALWAYS_INLINE void OWN(fill)(T *a, int64_t rows, int64_t columns, int64_t lda, T value) {
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < rows; i++)
-            a[i + j * lda] = value;
 }
 
 /* -- trtri */
@@ -197,94 +191,6 @@ void FORWARD(getri) DERIVING(GETRI) {
 }
 DERIVATIVE(getri, GETRI)
 
-#if IS_COMPLEX /* lapack_least_squares.h has that of real types */
-/* -- gels: the X that minimises |A X - B|, for A of full rank with no more columns than rows. X takes the place of the
- * first rows of B. What else the routine leaves, the factors and the residual, has no derivative here. */
-
-#define GELS(V, R, W, I)                                                                                          \
-    V(char, trans) V(int64_t, m) V(int64_t, n) V(int64_t, nrhs) W(a) V(int64_t, lda) W(b) V(int64_t, ldb) I(info)
-
-void ROUTINE(gels) PLAIN(GELS) {
-    T sum = OWN(read)(a, m, n, lda);
-    OWN(change)(b, m > n ? m : n, nrhs, ldb, sum);
-    OWN(change)(a, m, n, lda, sum);
-    *info = sum != sum;
-}
-
-void NATIVE(gels) PLAIN(GELS) {
-    T size;
-    CALL(gels, &trans, INT(m), INT(n), INT(nrhs), a, INT(lda), b, INT(ldb), &size, INT(-1), info, 1);
-    T *work = malloc((size_t)size * sizeof(T));
-    CALL(gels, &trans, INT(m), INT(n), INT(nrhs), a, INT(lda), b, INT(ldb), work, INT((int64_t)size), info, 1);
-    free(work);
-}
-
-static ALWAYS_INLINE KEPT SAVED(gels) SAVING(GELS) {
-    KEPT s = {0};
-    OWN(keep)(&s, 0, 1, UNCHANGED(5), a, m, n, lda, tape, moment == AFTER);
-    OWN(keep)(&s, 1, 1, 0, a, m, n, lda, tape, moment == BEFORE);
-    OWN(keep)(&s, 2, !!da, UNCHANGED(7), b, n, nrhs, ldb, tape, moment == AFTER);
-    OWN(keep)(&s, 3, !!da, 0, b, m, nrhs, ldb, tape, moment == BEFORE);
-    OWN(keep_integers)(&s, 4, 1, info, 1, tape, moment == AFTER);
-    return s;
-}
-
-/* Y = (A^H A)^-1 X', by the factor R; R = B - A X: B' = A Y, A' = R Y^H - B' X^H */
-void REVERSE(gels) DERIVING(GELS) {
-    KEPT s = SAVED_OF(gels, GELS);
-    MATRIX F = s.m[0], A = s.m[1], X = s.m[2], B = s.m[3];
-    if (n <= 0 || m <= 0 || nrhs <= 0 || s.m[4].at[0] != 0)
-        return;
-    __ez_refuse(!is_plain(trans) || m < n, "least squares (gels) have a derivative for A with m >= n, not transposed");
-    __ez_refuse(da && !OWN(is_zero)(da, m, n, lda), "the factors that gels leaves have no derivative");
-    if (!db)
-        return;
-    __ez_refuse(!OWN(is_zero)(db + n, m - n, nrhs, ldb), "the residual that gels leaves has no derivative");
-    T *y = OWN(copy)(db, n, nrhs, ldb);
-    OWN(trsm)(library, 'L', 'U', 'C', 'N', n, nrhs, 1, F.at, F.ld, y, n);
-    OWN(trsm)(library, 'L', 'U', 'N', 'N', n, nrhs, 1, F.at, F.ld, y, n);
-    OWN(gemm)(library, 'N', 'N', m, nrhs, n, 1, A.at, A.ld, y, n, 0, db, ldb);
-    if (da) {
-        T *r = OWN(copy)(B.at, m, nrhs, B.ld);
-        OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, A.at, A.ld, X.at, X.ld, 1, r, m);
-        OWN(gemm)(library, 'N', 'C', m, n, nrhs, 1, r, m, y, n, 1, da, lda);
-        OWN(gemm)(library, 'N', 'C', m, n, nrhs, -1, db, ldb, X.at, X.ld, 1, da, lda);
-        free(r);
-    }
-    free(y);
-}
-
-/* X' = (A^H A)^-1 (A'^H R + A^H (B' - A' X)); the factors and the residual get NaN: nothing else would be told */
-void FORWARD(gels) DERIVING(GELS) {
-    KEPT s = SAVED_OF(gels, GELS);
-    MATRIX F = s.m[0], A = s.m[1], X = s.m[2], B = s.m[3];
-    if (n <= 0 || m <= 0 || nrhs <= 0 || s.m[4].at[0] != 0)
-        return;
-    __ez_refuse(!is_plain(trans) || m < n, "least squares (gels) have a derivative for A with m >= n, not transposed");
-    if (db) {
-        T *x = OWN(new)(n, nrhs), *r = OWN(new)(m, nrhs);
-        if (da) {
-            for (int64_t j = 0; j < nrhs; j++)
-                memcpy(r + j * m, B.at + j * B.ld, m * sizeof(T));
-            OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, A.at, A.ld, X.at, X.ld, 1, r, m);
-            OWN(gemm)(library, 'C', 'N', n, nrhs, m, 1, da, lda, r, m, 0, x, n);
-            OWN(gemm)(library, 'N', 'N', m, nrhs, n, -1, da, lda, X.at, X.ld, 1, db, ldb);
-        }
-        OWN(gemm)(library, 'C', 'N', n, nrhs, m, 1, A.at, A.ld, db, ldb, da ? 1 : 0, x, n);
-        OWN(trsm)(library, 'L', 'U', 'C', 'N', n, nrhs, 1, F.at, F.ld, x, n);
-        OWN(trsm)(library, 'L', 'U', 'N', 'N', n, nrhs, 1, F.at, F.ld, x, n);
-        OWN(fill)(db, m, nrhs, ldb, __builtin_nanf(""));
-        for (int64_t j = 0; j < nrhs; j++)
-            memcpy(db + j * ldb, x + j * n, n * sizeof(T));
-        free(x);
-        free(r);
-    }
-    if (da)
-        OWN(fill)(da, m, n, lda, __builtin_nanf(""));
-}
-DERIVATIVE(gels, GELS)
-#endif
-
 /* -- names */
 
 INLINED void F_NAME(trtri)(const char *uplo, const char *diag, const int *n, T *a, const int *lda, int *info) {
@@ -317,13 +223,3 @@ INLINED int E_NAME(getri)(int layout, int n, T *a, int lda, const int *ipiv) {
 #undef SOLVE
     return info;
 }
-#if IS_COMPLEX
-INLINED void F_NAME(gels)(const char *trans, const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b,
-                          const int *ldb, T *work, const int *lwork, int *info) {
-    *info = 0;
-    if (*lwork == -1)
-        work[0] = at_least_1(*m + *n);
-    else
-        ROUTINE(gels)(0, *trans, *m, *n, *nrhs, a, *lda, b, *ldb, info);
-}
-#endif

@@ -1,49 +1,62 @@
-/* LAPACK's LQ factorisation, least squares, and the names of all that stands on QR, for one real type T with the letter P.
+/* LAPACK's LQ factorisation, least squares, and the names of all that stands on QR, for one type T with the letter P.
  *
  * They have bodies, which call the factorisation QR and solutions with triangles. The factors of LQ are those of QR of
- * the transpose: A = (Q R)^T. */
+ * the adjoint: A = (Q R)^H. */
 
 static ALWAYS_INLINE void OWN(geqrf)(int64_t m, int64_t n, T *a, int64_t lda, T *tau, int *info) {
     ROUTINE(geqrf)(0, m, n, a, lda, tau, info);
 }
-static ALWAYS_INLINE void OWN(orgqr)(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau, int *info) {
-    ROUTINE(orgqr)(0, m, n, k, a, lda, tau, info);
+static ALWAYS_INLINE void OWN(ORTHOGONAL(gqr))(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau, int *info) {
+    ROUTINE(ORTHOGONAL(gqr))(0, m, n, k, a, lda, tau, info);
 }
-static ALWAYS_INLINE void OWN(ormqr)(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,
-                                     const T *tau, T *c, int64_t ldc, int *info) {
-    ROUTINE(ormqr)(0, side, trans, m, n, k, a, lda, tau, c, ldc, info);
+static ALWAYS_INLINE void OWN(ORTHOGONAL(mqr))(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a,
+                                               int64_t lda, const T *tau, T *c, int64_t ldc, int *info) {
+    ROUTINE(ORTHOGONAL(mqr))(0, side, trans, m, n, k, a, lda, tau, c, ldc, info);
+}
+
+/* B = A^H */
+static void OWN(put_adjoint)(const T *a, int64_t lda, int64_t rows, int64_t columns, T *b, int64_t ldb) {
+    OWN(transpose)(a, lda, rows, columns, b, ldb);
+    OWN(conjugate)(b, columns, rows, ldb);
 }
 
 static void OWN(gelqf)(int64_t m, int64_t n, T *a, int64_t lda, T *tau, int *info) {
-    T *transposed = OWN(new)(n, m);
-    OWN(transpose)(a, lda, m, n, transposed, at_least_1(n));
-    ROUTINE(geqrf)(0, n, m, transposed, at_least_1(n), tau, info);
-    OWN(transpose)(transposed, at_least_1(n), n, m, a, lda);
-    free(transposed);
+    T *turned = OWN(new)(n, m);
+    OWN(put_adjoint)(a, lda, m, n, turned, at_least_1(n));
+    ROUTINE(geqrf)(0, n, m, turned, at_least_1(n), tau, info);
+    OWN(put_adjoint)(turned, at_least_1(n), n, m, a, lda);
+    free(turned);
 }
 
-static void OWN(orglq)(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau, int *info) {
-    T *transposed = OWN(new)(n, m);
-    OWN(transpose)(a, lda, m, n, transposed, at_least_1(n));
-    ROUTINE(orgqr)(0, n, m, k, transposed, at_least_1(n), tau, info);
-    OWN(transpose)(transposed, at_least_1(n), n, m, a, lda);
-    free(transposed);
+static void OWN(ORTHOGONAL(glq))(int64_t m, int64_t n, int64_t k, T *a, int64_t lda, const T *tau, int *info) {
+    T *turned = OWN(new)(n, m);
+    OWN(put_adjoint)(a, lda, m, n, turned, at_least_1(n));
+    ROUTINE(ORTHOGONAL(gqr))(0, n, m, k, turned, at_least_1(n), tau, info);
+    OWN(put_adjoint)(turned, at_least_1(n), n, m, a, lda);
+    free(turned);
 }
 
-static void OWN(ormlq)(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *tau, T *c,
-                       int64_t ldc, int *info) {
+static void OWN(ORTHOGONAL(mlq))(char side, char trans, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda,
+                                 const T *tau, T *c, int64_t ldc, int *info) {
     int64_t order = is_left(side) ? m : n;
-    T *transposed = OWN(new)(order, k);
-    OWN(transpose)(a, lda, k, order, transposed, at_least_1(order));
-    ROUTINE(ormqr)(0, side, other(trans), m, n, k, transposed, at_least_1(order), tau, c, ldc, info);
-    free(transposed);
+    T *turned = OWN(new)(order, k);
+    OWN(put_adjoint)(a, lda, k, order, turned, at_least_1(order));
+    ROUTINE(ORTHOGONAL(mqr))(0, side, inverse(trans), m, n, k, turned, at_least_1(order), tau, c, ldc, info);
+    free(turned);
 }
 
 /* -- geqp3: QR with columns exchanged. The library says which; then it is QR of the matrix with these exchanges. */
 
 #define COLUMNS(V, R, W, I) V(int64_t, m) V(int64_t, n) R(a) V(int64_t, lda) I(jpvt) I(info)
 
+#undef WITH_REAL_WORK /* before `info` */
+#if IS_COMPLEX
+#define WITH_REAL_WORK , real_work
+extern void FORTRAN(P, geqp3)(const int *, const int *, T *, const int *, int *, T *, T *, const int *, REAL *, int *);
+#else
+#define WITH_REAL_WORK
 extern void FORTRAN(P, geqp3)(const int *, const int *, T *, const int *, int *, T *, T *, const int *, int *);
+#endif
 
 void ROUTINE(columns) PLAIN(COLUMNS) {
     T sum = OWN(read)(a, m, n, lda);
@@ -53,10 +66,15 @@ void ROUTINE(columns) PLAIN(COLUMNS) {
 }
 
 void NATIVE(columns) PLAIN(COLUMNS) {
-    T *copy = OWN(copy)(a, m, n, lda), *tau = OWN(new)(smaller(m, n), 1);
-    WITH_WORK_SPACE(geqp3, NO_LENGTH, INT(m), INT(n), copy, INT(at_least_1(m)), jpvt, tau)
+    T size, *copy = OWN(copy)(a, m, n, lda), *tau = OWN(new)(smaller(m, n), 1);
+    REAL *real_work = malloc(at_least_1(2 * n) * sizeof(REAL));
+    CALL(geqp3, INT(m), INT(n), copy, INT(at_least_1(m)), jpvt, tau, &size, INT(-1) WITH_REAL_WORK, info);
+    T *work = malloc(at_least_1((int64_t)size) * sizeof(T));
+    CALL(geqp3, INT(m), INT(n), copy, INT(at_least_1(m)), jpvt, tau, work, INT((int64_t)size) WITH_REAL_WORK, info);
     free(copy);
     free(tau);
+    free(work);
+    free(real_work);
 }
 
 static ALWAYS_INLINE KEPT SAVED(columns) SAVING(COLUMNS) { return (KEPT){0}; }
@@ -79,13 +97,13 @@ static ALWAYS_INLINE int OWN(solve_by_qr)(char trans, int64_t m, int64_t n, int6
                                           T *b, int64_t ldb) {
     int info, ignored;
     if (is_plain(trans)) {
-        ROUTINE(ormqr)(0, 'L', 'T', m, nrhs, n, a, lda, tau, b, ldb, &ignored);
+        ROUTINE(ORTHOGONAL(mqr))(0, 'L', 'C', m, nrhs, n, a, lda, tau, b, ldb, &ignored);
         return OWN(trtrs)('U', 'N', 'N', n, nrhs, a, lda, b, ldb);
     }
-    info = OWN(trtrs)('U', 'T', 'N', n, nrhs, a, lda, b, ldb);
+    info = OWN(trtrs)('U', 'C', 'N', n, nrhs, a, lda, b, ldb);
     if (info == 0) {
         OWN(laset)('A', m - n, nrhs, 0, 0, b + n, ldb);
-        ROUTINE(ormqr)(0, 'L', 'N', m, nrhs, n, a, lda, tau, b, ldb, &ignored);
+        ROUTINE(ORTHOGONAL(mqr))(0, 'L', 'N', m, nrhs, n, a, lda, tau, b, ldb, &ignored);
     }
     return info;
 }
@@ -94,13 +112,13 @@ static ALWAYS_INLINE int OWN(solve_by_lq)(char trans, int64_t m, int64_t n, int6
                                           T *b, int64_t ldb) {
     int info, ignored;
     if (!is_plain(trans)) {
-        OWN(ormlq)('L', 'N', n, nrhs, m, a, lda, tau, b, ldb, &ignored);
-        return OWN(trtrs)('L', 'T', 'N', m, nrhs, a, lda, b, ldb);
+        OWN(ORTHOGONAL(mlq))('L', 'N', n, nrhs, m, a, lda, tau, b, ldb, &ignored);
+        return OWN(trtrs)('L', 'C', 'N', m, nrhs, a, lda, b, ldb);
     }
     info = OWN(trtrs)('L', 'N', 'N', m, nrhs, a, lda, b, ldb);
     if (info == 0) {
         OWN(laset)('A', n - m, nrhs, 0, 0, b + m, ldb);
-        OWN(ormlq)('L', 'T', n, nrhs, m, a, lda, tau, b, ldb, &ignored);
+        OWN(ORTHOGONAL(mlq))('L', 'C', n, nrhs, m, a, lda, tau, b, ldb, &ignored);
     }
     return info;
 }
@@ -124,14 +142,15 @@ static void OWN(gels)(char trans, int64_t m, int64_t n, int64_t nrhs, T *a, int6
 
 /* -- gelsd, gelss: the same by singular values, for A of full rank */
 
-static void OWN(gelsd)(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b, int64_t ldb, T *sigma, T rcond,
-                       int *rank, int *info) {
+static void OWN(gelsd)(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b, int64_t ldb, REAL *sigma,
+                       REAL rcond, int *rank, int *info) {
     int64_t k = smaller(m, n), found = 0;
     *rank = 0, *info = 0;
     if (k <= 0)
         return;
-    T *u = OWN(new)(m, k), *vt = OWN(new)(k, n);
-    ROUTINE(gesvd)(0, m, n, a, lda, sigma, u, m, vt, k, info);
+    T *u = OWN(new)(m, k), *vt = OWN(new)(k, n), *values = OWN(values_for)(sigma, k);
+    ROUTINE(gesvd)(0, m, n, k, k, a, lda, values, u, m, vt, k, info);
+    OWN(give_values)(values, sigma, k);
     free(u);
     free(vt);
     if (*info != 0)
@@ -141,6 +160,29 @@ static void OWN(gelsd)(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T 
     *rank = found;
     __ez_refuse(found < k, "least squares by singular values (gelsd, gelss) have a derivative for matrices of full rank");
     OWN(gels)('N', m, n, nrhs, a, lda, b, ldb, info);
+}
+
+/* -- gelsy: the same by QR with columns exchanged, which leaves the factors in A */
+
+static ALWAYS_INLINE void OWN(check_rank)(int64_t k, const T *a, int64_t lda, REAL rcond) {
+    int is_full = 1;
+    for (int64_t i = 0; i < k; i++)
+        is_full &= ONE_NORM(a[i + i * lda]) > (rcond < 0 ? ULP : rcond) * ONE_NORM(a[0]);
+    __ez_refuse(!is_full, "least squares with exchanges of columns (gelsy) have a derivative for matrices of full rank");
+}
+
+static void OWN(gelsy)(int64_t m, int64_t n, int64_t nrhs, T *a, int64_t lda, T *b, int64_t ldb, int *jpvt, REAL rcond,
+                       int *rank, int *info) {
+    int64_t k = smaller(m, n);
+    *rank = k, *info = 0;
+    if (k <= 0)
+        return;
+    T *before = OWN(copy)(a, m, n, lda), *tau = OWN(new)(k, 1);
+    OWN(geqp3)(m, n, a, lda, jpvt, tau, info);
+    OWN(check_rank)(k, a, lda, rcond);
+    OWN(gels)('N', m, n, nrhs, before, m, b, ldb, info);
+    free(before);
+    free(tau);
 }
 
 /* -- names */
@@ -153,57 +195,65 @@ static ALWAYS_INLINE T OWN(work_space)(int64_t order) { return at_least_1(order)
     else                                                                                                          \
         OTHERWISE;
 
-#define FACTORISED(NAME, BY_ROWS_NAME)                                                                            \
+#define FACTORISED(NAME)                                                                                          \
     INLINED void F_NAME(NAME)(const int *m, const int *n, T *a, const int *lda, T *tau, T *work, const int *lwork,    \
                               int *info) {                                                                        \
         IF_ASKED(*m + *n, OWN(NAME)(*m, *n, a, *lda, tau, info))                                                  \
     }                                                                                                             \
     INLINED int E_NAME(NAME)(int layout, int m, int n, T *a, int lda, T *tau) {                                   \
         int info;                                                                                                 \
-        if (layout == BY_ROWS)                                                                                    \
-            OWN(BY_ROWS_NAME)(n, m, a, lda, tau, &info);                                                          \
-        else                                                                                                      \
-            OWN(NAME)(m, n, a, lda, tau, &info);                                                                  \
+        BY_COPY(a, lda, m, n, FACTORISE_##NAME)                                                                   \
         return info;                                                                                              \
     }
-#define GENERATED(NAME, BY_ROWS_NAME)                                                                             \
-    INLINED void F_NAME(NAME)(const int *m, const int *n, const int *k, T *a, const int *lda, const T *tau, T *work,  \
-                              const int *lwork, int *info) {                                                      \
-        IF_ASKED(*m + *n, OWN(NAME)(*m, *n, *k, a, *lda, tau, info))                                              \
+#define FACTORISE_geqrf(A, LDA) OWN(geqrf)(m, n, A, LDA, tau, &info);
+#define FACTORISE_gelqf(A, LDA) OWN(gelqf)(m, n, A, LDA, tau, &info);
+#define GENERATED(NAME)                                                                                           \
+    INLINED void F_NAME(ORTHOGONAL(NAME))(const int *m, const int *n, const int *k, T *a, const int *lda,         \
+                                          const T *tau, T *work, const int *lwork, int *info) {                   \
+        IF_ASKED(*m + *n, OWN(ORTHOGONAL(NAME))(*m, *n, *k, a, *lda, tau, info))                                  \
     }                                                                                                             \
-    INLINED int E_NAME(NAME)(int layout, int m, int n, int k, T *a, int lda, const T *tau) {                      \
+    INLINED int E_NAME(ORTHOGONAL(NAME))(int layout, int m, int n, int k, T *a, int lda, const T *tau) {          \
         int info;                                                                                                 \
-        if (layout == BY_ROWS)                                                                                    \
-            OWN(BY_ROWS_NAME)(n, m, k, a, lda, tau, &info);                                                       \
-        else                                                                                                      \
-            OWN(NAME)(m, n, k, a, lda, tau, &info);                                                               \
+        BY_COPY(a, lda, m, n, GENERATE_##NAME)                                                                    \
         return info;                                                                                              \
     }
-/* By rows, A is its transpose, and op(Q) C is C^T op(Q)^T. */
-#define MULTIPLIED(NAME, BY_ROWS_NAME)                                                                            \
-    INLINED void F_NAME(NAME)(const char *side, const char *trans, const int *m, const int *n, const int *k,      \
-                              const T *a, const int *lda, const T *tau, T *c, const int *ldc, T *work,            \
-                              const int *lwork, int *info) {                                                      \
-        IF_ASKED(*m + *n, OWN(NAME)(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc, info))                      \
+#define GENERATE_gqr(A, LDA) OWN(ORTHOGONAL(gqr))(m, n, k, A, LDA, tau, &info);
+#define GENERATE_glq(A, LDA) OWN(ORTHOGONAL(glq))(m, n, k, A, LDA, tau, &info);
+/* ROWS, COLUMNS: the size of A, of which LAPACKE copies all by rows, too */
+#define MULTIPLIED(NAME, ROWS, COLUMNS)                                                                           \
+    INLINED void F_NAME(ORTHOGONAL(NAME))(const char *side, const char *trans, const int *m, const int *n,        \
+                                          const int *k, const T *a, const int *lda, const T *tau, T *c,           \
+                                          const int *ldc, T *work, const int *lwork, int *info) {                 \
+        IF_ASKED(*m + *n, OWN(ORTHOGONAL(NAME))(*side, *trans, *m, *n, *k, a, *lda, tau, c, *ldc, info))          \
     }                                                                                                             \
-    INLINED int E_NAME(NAME)(int layout, char side, char trans, int m, int n, int k, const T *a, int lda,         \
-                             const T *tau, T *c, int ldc) {                                                       \
-        int info;                                                                                                 \
+    INLINED int E_NAME(ORTHOGONAL(NAME))(int layout, char side, char trans, int m, int n, int k, const T *a,      \
+                                         int lda, const T *tau, T *c, int ldc) {                                  \
+        int info, order = is_left(side) ? m : n;                                                                  \
+        T *factors = layout == BY_ROWS ? OWN(new)(ROWS, COLUMNS) : (T *)a;                                        \
+        int ld = layout == BY_ROWS ? at_least_1(ROWS) : lda;                                                      \
         if (layout == BY_ROWS)                                                                                    \
-            OWN(BY_ROWS_NAME)(is_left(side) ? 'R' : 'L', trans, n, m, k, a, lda, tau, c, ldc, &info);             \
-        else                                                                                                      \
-            OWN(NAME)(side, trans, m, n, k, a, lda, tau, c, ldc, &info);                                          \
+            OWN(transpose)(a, lda, COLUMNS, ROWS, factors, ld);                                                   \
+        BY_COPY(c, ldc, m, n, MULTIPLY_##NAME)                                                                    \
+        if (layout == BY_ROWS)                                                                                    \
+            free(factors);                                                                                        \
         return info;                                                                                              \
     }
-FACTORISED(geqrf, gelqf)
-FACTORISED(gelqf, geqrf)
-GENERATED(orgqr, orglq)
-GENERATED(orglq, orgqr)
-MULTIPLIED(ormqr, ormlq)
-MULTIPLIED(ormlq, ormqr)
+#define MULTIPLY_mqr(C, LDC) OWN(ORTHOGONAL(mqr))(side, trans, m, n, k, factors, ld, tau, C, LDC, &info);
+#define MULTIPLY_mlq(C, LDC) OWN(ORTHOGONAL(mlq))(side, trans, m, n, k, factors, ld, tau, C, LDC, &info);
+FACTORISED(geqrf)
+FACTORISED(gelqf)
+GENERATED(gqr)
+GENERATED(glq)
+MULTIPLIED(mqr, order, k)
+MULTIPLIED(mlq, k, order)
 
-INLINED void F_NAME(geqp3)(const int *m, const int *n, T *a, const int *lda, int *jpvt, T *tau, T *work, const int *lwork,
-                           int *info) {
+#undef WORK_SPACES
+#if IS_COMPLEX
+#define WORK_SPACES T *work, const int *lwork, REAL *rwork
+#else
+#define WORK_SPACES T *work, const int *lwork
+#endif
+INLINED void F_NAME(geqp3)(const int *m, const int *n, T *a, const int *lda, int *jpvt, T *tau, WORK_SPACES, int *info) {
     IF_ASKED(*m + *n, OWN(geqp3)(*m, *n, a, *lda, jpvt, tau, info))
 }
 INLINED int E_NAME(geqp3)(int layout, int m, int n, T *a, int lda, int *jpvt, T *tau) {
@@ -218,44 +268,61 @@ INLINED void F_NAME(gels)(const char *trans, const int *m, const int *n, const i
                           const int *ldb, T *work, const int *lwork, int *info) {
     IF_ASKED(*m + *n + *nrhs, OWN(gels)(*trans, *m, *n, *nrhs, a, *lda, b, *ldb, info))
 }
-INLINED int E_NAME(gels)(int layout, char trans, int m, int n, int nrhs, T *a, int lda, T *b, int ldb) {
-    int info, order = m > n ? m : n, is_by_rows = layout == BY_ROWS;
-    char op = is_by_rows ? other(trans) : trans;
-    int rows = is_by_rows ? n : m, columns = is_by_rows ? m : n;
-#define SOLVE(B, LDB) OWN(gels)(op, rows, columns, nrhs, a, lda, B, LDB, &info);
-    BY_COPY(b, ldb, order, nrhs, SOLVE)
-#undef SOLVE
-    return info;
+INLINED void F_NAME(gelsy)(const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b, const int *ldb,
+                           int *jpvt, const REAL *rcond, int *rank, WORK_SPACES, int *info) {
+    IF_ASKED(*m + *n + *nrhs, OWN(gelsy)(*m, *n, *nrhs, a, *lda, b, *ldb, jpvt, *rcond, rank, info))
 }
 INLINED void F_NAME(gelss)(const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b, const int *ldb,
-                           T *sigma, const T *rcond, int *rank, T *work, const int *lwork, int *info) {
+                           REAL *sigma, const REAL *rcond, int *rank, WORK_SPACES, int *info) {
     IF_ASKED(*m + *n + *nrhs, OWN(gelsd)(*m, *n, *nrhs, a, *lda, b, *ldb, sigma, *rcond, rank, info))
 }
 INLINED void F_NAME(gelsd)(const int *m, const int *n, const int *nrhs, T *a, const int *lda, T *b, const int *ldb,
-                           T *sigma, const T *rcond, int *rank, T *work, const int *lwork, int *iwork, int *info) {
-    if (*lwork == -1)
-        *info = 0, work[0] = 1000 + 6 * OWN(work_space)(*m + *n) + (T)*nrhs * (*m + *n),
-        iwork[0] = at_least_1(100 * smaller(*m, *n));
-    else
+                           REAL *sigma, const REAL *rcond, int *rank, WORK_SPACES, int *iwork, int *info) {
+    if (*lwork != -1) {
         OWN(gelsd)(*m, *n, *nrhs, a, *lda, b, *ldb, sigma, *rcond, rank, info);
-}
-#define BY_SINGULAR_VALUES(NAME)                                                                                  \
-    INLINED int E_NAME(NAME)(int layout, int m, int n, int nrhs, T *a, int lda, T *b, int ldb, T *sigma, T rcond, \
-                             int *rank) {                                                                         \
-        int info, order = m > n ? m : n;                                                                          \
-        if (layout != BY_ROWS) {                                                                                  \
-            OWN(gelsd)(m, n, nrhs, a, lda, b, ldb, sigma, rcond, rank, &info);                                    \
-            return info;                                                                                          \
-        }                                                                                                         \
-        T *by_column = OWN(new)(m, n), *solved = OWN(new)(order, nrhs);                                           \
-        OWN(transpose)(a, lda, n, m, by_column, at_least_1(m));                                                   \
-        OWN(transpose)(b, ldb, nrhs, order, solved, at_least_1(order));                                           \
-        OWN(gelsd)(m, n, nrhs, by_column, at_least_1(m), solved, at_least_1(order), sigma, rcond, rank, &info);   \
-        OWN(transpose)(by_column, at_least_1(m), m, n, a, lda);                                                   \
-        OWN(transpose)(solved, at_least_1(order), order, nrhs, b, ldb);                                           \
-        free(by_column);                                                                                          \
-        free(solved);                                                                                             \
-        return info;                                                                                              \
+        return;
     }
-BY_SINGULAR_VALUES(gelsd)
-BY_SINGULAR_VALUES(gelss)
+    REAL order = *m + *n, least = 1000 + 6 * 64 * at_least_1(*m + *n) + (REAL)*nrhs * order;
+    *info = 0, work[0] = least, iwork[0] = at_least_1(100 * smaller(*m, *n));
+#if IS_COMPLEX
+    rwork[0] = least + 10000 + 50 * order * (*nrhs + 30);
+#endif
+}
+
+/* By rows, A and B go through copies by columns, as those of LAPACKE do. */
+#define LEAST_SQUARES(SOLUTION)                                                                                   \
+    int info, order = m > n ? m : n;                                                                              \
+    if (layout != BY_ROWS) {                                                                                      \
+        SOLUTION(a, lda, b, ldb);                                                                                 \
+        return info;                                                                                              \
+    }                                                                                                             \
+    T *by_column = OWN(new)(m, n), *solved = OWN(new)(order, nrhs);                                               \
+    OWN(transpose)(a, lda, n, m, by_column, at_least_1(m));                                                       \
+    OWN(transpose)(b, ldb, nrhs, order, solved, at_least_1(order));                                               \
+    SOLUTION(by_column, at_least_1(m), solved, at_least_1(order));                                                \
+    OWN(transpose)(by_column, at_least_1(m), m, n, a, lda);                                                       \
+    OWN(transpose)(solved, at_least_1(order), order, nrhs, b, ldb);                                               \
+    free(by_column);                                                                                              \
+    free(solved);                                                                                                 \
+    return info;
+INLINED int E_NAME(gels)(int layout, char trans, int m, int n, int nrhs, T *a, int lda, T *b, int ldb) {
+#define SOLVE(A, LDA, B, LDB) OWN(gels)(trans, m, n, nrhs, A, LDA, B, LDB, &info)
+    LEAST_SQUARES(SOLVE)
+#undef SOLVE
+}
+#define SOLVE(A, LDA, B, LDB) OWN(gelsd)(m, n, nrhs, A, LDA, B, LDB, sigma, rcond, rank, &info)
+INLINED int E_NAME(gelsd)(int layout, int m, int n, int nrhs, T *a, int lda, T *b, int ldb, REAL *sigma, REAL rcond,
+                          int *rank) {
+    LEAST_SQUARES(SOLVE)
+}
+INLINED int E_NAME(gelss)(int layout, int m, int n, int nrhs, T *a, int lda, T *b, int ldb, REAL *sigma, REAL rcond,
+                          int *rank) {
+    LEAST_SQUARES(SOLVE)
+}
+#undef SOLVE
+INLINED int E_NAME(gelsy)(int layout, int m, int n, int nrhs, T *a, int lda, T *b, int ldb, int *jpvt, REAL rcond,
+                          int *rank) {
+#define SOLVE(A, LDA, B, LDB) OWN(gelsy)(m, n, nrhs, A, LDA, B, LDB, jpvt, rcond, rank, &info)
+    LEAST_SQUARES(SOLVE)
+#undef SOLVE
+}

@@ -16,6 +16,12 @@ static ALWAYS_INLINE void OWN(transpose)(const T *a, int64_t lda, int64_t rows, 
             b[j + i * ldb] = a[i + j * lda];
 }
 
+static ALWAYS_INLINE T *OWN(transposed)(const T *a, int64_t rows, int64_t columns) {
+    T *made = OWN(new)(rows, columns);
+    OWN(transpose)(a, rows, rows, columns, made, columns);
+    return made;
+}
+
 INLINED void F_NAME(potrf)(const char *uplo, const int *n, T *a, const int *lda, int *info) {
     ROUTINE(potrf)(0, *uplo, *n, a, *lda, info);
 }

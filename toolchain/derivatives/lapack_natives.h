@@ -14,7 +14,6 @@ extern void N(gesv)(K, K, T *, K, int *, T *, K, int *);
 extern void N(trtri)(C, C, K, T *, K, int *, L, L);
 extern void N(potri)(C, K, T *, K, int *, L);
 extern void N(getri)(K, T *, K, const int *, T *, K, int *);
-extern void N(gels)(C, K, K, K, T *, K, T *, K, T *, K, int *, L);
 #if IS_COMPLEX
 extern void N(heev)(C, C, K, T *, K, REAL *, T *, K, REAL *, int *, L, L);
 extern void N(gesvd)(C, C, K, K, T *, K, REAL *, T *, K, T *, K, T *, K, REAL *, int *, L, L);

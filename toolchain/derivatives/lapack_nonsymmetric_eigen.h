@@ -303,39 +303,3 @@ void FORWARD(geev) DERIVING(GEEV) {
     free(turned);
 }
 DERIVATIVE(geev, GEEV)
-
-/* -- names. Vectors that are not asked for are computed apart. */
-
-static ALWAYS_INLINE void OWN(geev)(char jobvl, char jobvr, int64_t n, T *a, int64_t lda, T *wr, T *wi, T *vl, int64_t ldvl,
-                                    T *vr, int64_t ldvr, int *info) {
-    int has_left = jobvl == 'V' || jobvl == 'v', has_right = jobvr == 'V' || jobvr == 'v';
-    T *own_left = OWN(new)(n, n), *own_right = OWN(new)(n, n);
-    ROUTINE(geev)(0, n, a, lda, wr, wi, has_left ? vl : own_left, has_left ? ldvl : at_least_1(n), has_right ? vr : own_right,
-                  has_right ? ldvr : at_least_1(n), info);
-    free(own_left);
-    free(own_right);
-}
-
-INLINED void F_NAME(geev)(const char *jobvl, const char *jobvr, const int *n, T *a, const int *lda, T *wr, T *wi, T *vl,
-                          const int *ldvl, T *vr, const int *ldvr, T *work, const int *lwork, int *info) {
-    IF_ASKED(*n, OWN(geev)(*jobvl, *jobvr, *n, a, *lda, wr, wi, vl, *ldvl, vr, *ldvr, info))
-}
-INLINED int E_NAME(geev)(int layout, char jobvl, char jobvr, int n, T *a, int lda, T *wr, T *wi, T *vl, int ldvl, T *vr,
-                         int ldvr) {
-    int info;
-    if (layout != BY_ROWS) {
-        OWN(geev)(jobvl, jobvr, n, a, lda, wr, wi, vl, ldvl, vr, ldvr, &info);
-        return info;
-    }
-    T *by_column = OWN(new)(n, n), *left = OWN(new)(n, n), *right = OWN(new)(n, n);
-    OWN(transpose)(a, lda, n, n, by_column, at_least_1(n));
-    ROUTINE(geev)(0, n, by_column, at_least_1(n), wr, wi, left, at_least_1(n), right, at_least_1(n), &info);
-    if (jobvl == 'V' || jobvl == 'v')
-        OWN(transpose)(left, at_least_1(n), n, n, vl, ldvl);
-    if (jobvr == 'V' || jobvr == 'v')
-        OWN(transpose)(right, at_least_1(n), n, n, vr, ldvr);
-    free(by_column);
-    free(left);
-    free(right);
-    return info;
-}

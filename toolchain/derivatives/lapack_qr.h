@@ -1,6 +1,6 @@
-/* LAPACK's QR factorisation and the products with Q, for one real type T with the letter P.
+/* LAPACK's QR factorisation and the products with Q, for one type T with the letter P.
  *
- * Q = H_1 … H_k, where H_i = 1 - tau_i v_i v_i^T. The derivatives are those of the stored form: R, the vectors v_i and the
+ * Q = H_1 … H_k, where H_i = 1 - tau_i v_i v_i^H. R has a real diagonal. The derivatives are those of the stored form: R, the vectors v_i and the
  * numbers tau_i. So they are right whatever the program does next: orgqr, ormqr, or a look at R alone. */
 
 /* -- geqrf */
@@ -8,14 +8,14 @@
 #define GEQRF(V, R, W, I) V(int64_t, m) V(int64_t, n) W(a) V(int64_t, lda) W(tau) I(info)
 
 extern void FORTRAN(P, geqrf)(const int *, const int *, T *, const int *, T *, T *, const int *, int *);
-extern void FORTRAN(P, orgqr)(const int *, const int *, const int *, T *, const int *, const T *, T *, const int *, int *);
-extern void FORTRAN(P, ormqr)(const char *, const char *, const int *, const int *, const int *, const T *, const int *,
+extern void FORTRAN(P, ORTHOGONAL(gqr))(const int *, const int *, const int *, T *, const int *, const T *, T *, const int *, int *);
+extern void FORTRAN(P, ORTHOGONAL(mqr))(const char *, const char *, const int *, const int *, const int *, const T *, const int *,
                               const T *, T *, const int *, T *, const int *, int *, size_t, size_t);
 
 #define ORMQR(V, R, W, I)                                                                                         \
     V(char, side) V(char, trans) V(int64_t, m) V(int64_t, n) V(int64_t, k) R(a) V(int64_t, lda) R(tau) W(c)         \
     V(int64_t, ldc) I(info)
-void ROUTINE(ormqr) PLAIN(ORMQR);
+void ROUTINE(ORTHOGONAL(mqr)) PLAIN(ORMQR);
 
 void ROUTINE(geqrf) PLAIN(GEQRF) {
     T sum = OWN(read)(a, m, n, lda);
@@ -44,34 +44,36 @@ static ALWAYS_INLINE KEPT SAVED(geqrf) SAVING(GEQRF) {
     return s;
 }
 
-/* A reflection sends (alpha, x) to (beta, 0): beta = -sign(alpha) |(alpha, x)|, tau = 1 - alpha/beta, v = x/(alpha - beta).
+/* A reflection sends (alpha, x) to (beta, 0): beta = -sign(re alpha) |(alpha, x)|, tau = 1 - alpha/beta, v = x/(alpha - beta).
  * With tau = 0 it is the identity. The column holds beta and v, and then alpha and x. */
 static ALWAYS_INLINE void OWN(reverse_reflection)(int64_t below, T *column, T tau, T *dcolumn, T dtau) {
-    T beta = column[0], difference = -beta * tau, alpha = beta + difference, dot = 0;
+    REAL beta = __real__ column[0];
+    T difference = -beta * tau, alpha = beta + difference, dot = 0;
     if (tau == 0)
         return;
     for (int64_t i = 1; i <= below; i++)
-        dot += dcolumn[i] * column[i];
-    T dalpha = -dot / difference - dtau / beta, dbeta = dcolumn[0] + dot / difference + dtau * alpha / (beta * beta);
+        dot += dcolumn[i] * CONJ(column[i]);
+    T dalpha = -dot / CONJ(difference) - dtau / beta;
+    REAL dbeta = __real__(dcolumn[0] + dot / CONJ(difference) + dtau * CONJ(alpha) / (beta * beta));
     for (int64_t i = 1; i <= below; i++) {
         column[i] *= difference;
-        dcolumn[i] = dcolumn[i] / difference + dbeta * column[i] / beta;
+        dcolumn[i] = dcolumn[i] / CONJ(difference) + dbeta * column[i] / beta;
     }
     column[0] = alpha;
     dcolumn[0] = dalpha + dbeta * alpha / beta;
 }
 
-/* The adjoint of C = C - tau v (v^T C) for one column of C, which becomes what it was before. */
+/* The adjoint of C = C - tau* v (v^H C) for one column of C, which becomes what it was before. */
 static ALWAYS_INLINE void OWN(reverse_column)(int64_t below, const T *v, T tau, T *c, T *dc, T *dv, T *dtau) {
     T product = c[0], y, z = dc[0];
     for (int64_t i = 1; i <= below; i++)
-        product += v[i] * c[i], z += v[i] * dc[i];
+        product += CONJ(v[i]) * c[i], z += CONJ(v[i]) * dc[i];
     c[0] -= tau * product, y = c[0], dc[0] -= tau * z;
     for (int64_t i = 1; i <= below; i++)
-        c[i] -= tau * product * v[i], y += v[i] * c[i];
-    *dtau -= y * z;
+        c[i] -= tau * product * v[i], y += CONJ(v[i]) * c[i];
+    *dtau -= y * CONJ(z);
     for (int64_t i = 1; i <= below; i++) {
-        dv[i] -= tau * (dc[i] * y + c[i] * z);
+        dv[i] -= tau * dc[i] * CONJ(y) + c[i] * CONJ(tau * z);
         dc[i] -= tau * z * v[i];
     }
 }
@@ -93,7 +95,7 @@ static void OWN(reverse_qr)(int64_t library, int64_t m, int64_t n, T *a, int64_t
         int64_t end = begin + size;
         if (end < n)
             OWN(reverse_one)
-        (library, 'T', begin, m, size, a, lda, tau, a + end * lda, lda, da + end * ldda, ldda, n - end, da, ldda, dtau);
+        (library, 'C', begin, m, size, a, lda, tau, a + end * lda, lda, da + end * ldda, ldda, n - end, da, ldda, dtau);
         OWN(reverse_panel)
         (m - begin, size, size, a + begin + begin * lda, lda, tau + begin, da + begin + begin * ldda, ldda, dtau + begin);
     }
@@ -116,12 +118,14 @@ void REVERSE(geqrf) DERIVING(GEQRF) {
 
 /* The column (alpha, x) becomes (beta, v), its tangent alike. Returns the tangent of tau. */
 static ALWAYS_INLINE T OWN(forward_reflection)(int64_t below, T *column, T *dcolumn, T tau) {
-    T alpha = column[0], dalpha = dcolumn[0], dot = alpha * dalpha, square = alpha * alpha;
+    T alpha = column[0], dalpha = dcolumn[0];
+    REAL dot = __real__(CONJ(alpha) * dalpha), square = SQUARE(alpha);
     if (tau == 0)
         return 0;
     for (int64_t i = 1; i <= below; i++)
-        dot += column[i] * dcolumn[i], square += column[i] * column[i];
-    T beta = alpha >= 0 ? -ROOT(square) : ROOT(square), dbeta = dot / beta, difference = alpha - beta;
+        dot += __real__(CONJ(column[i]) * dcolumn[i]), square += SQUARE(column[i]);
+    REAL beta = __real__ alpha >= 0 ? -ROOT(square) : ROOT(square), dbeta = dot / beta;
+    T difference = alpha - beta;
     for (int64_t i = 1; i <= below; i++) {
         column[i] /= difference;
         dcolumn[i] = (dcolumn[i] - column[i] * (dalpha - dbeta)) / difference;
@@ -133,12 +137,12 @@ static ALWAYS_INLINE T OWN(forward_reflection)(int64_t below, T *column, T *dcol
 static ALWAYS_INLINE void OWN(forward_column)(int64_t below, const T *v, const T *dv, T tau, T dtau, T *c, T *dc) {
     T y = c[0], dy = dc[0];
     for (int64_t i = 1; i <= below; i++)
-        y += v[i] * c[i], dy += v[i] * dc[i] + dv[i] * c[i];
-    dc[0] -= dtau * y + tau * dy;
-    c[0] -= tau * y;
+        y += CONJ(v[i]) * c[i], dy += CONJ(v[i]) * dc[i] + CONJ(dv[i]) * c[i];
+    dy = CONJ(dtau) * y + CONJ(tau) * dy, y *= CONJ(tau);
+    c[0] -= y, dc[0] -= dy;
     for (int64_t i = 1; i <= below; i++) {
-        dc[i] -= (dtau * y + tau * dy) * v[i] + tau * y * dv[i];
-        c[i] -= tau * y * v[i];
+        dc[i] -= dy * v[i] + y * dv[i];
+        c[i] -= y * v[i];
     }
 }
 
@@ -159,7 +163,7 @@ static ALWAYS_INLINE T *OWN(before_qr)(int64_t library, int64_t m, int64_t n, MA
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j && i < m; i++)
             a[i + j * m] = factors.at[i + j * factors.ld];
-    ROUTINE(ormqr)(library, 'L', 'N', m, n, k, factors.at, factors.ld, tau, a, m, (int *)&ignored);
+    ROUTINE(ORTHOGONAL(mqr))(library, 'L', 'N', m, n, k, factors.at, factors.ld, tau, a, m, (int *)&ignored);
     return a;
 }
 
@@ -175,7 +179,7 @@ void FORWARD(geqrf) DERIVING(GEQRF) {
             (m - begin, size, size, w + corner, m, t + begin, da + begin + begin * lda, lda, of_tau + begin);
             if (end < n)
                 OWN(forward_one)
-            (library, 'T', begin, m, size, w, m, t, da, lda, of_tau, w + end * m, m, da + end * lda, lda, n - end);
+            (library, 'C', begin, m, size, w, m, t, da, lda, of_tau, w + end * m, m, da + end * lda, lda, n - end);
         }
         for (int64_t i = 0; dtau && i < k; i++)
             dtau[i] = of_tau[i];
@@ -191,15 +195,15 @@ DERIVATIVE(geqrf, GEQRF)
 
 #define ORGQR(V, R, W, I) V(int64_t, m) V(int64_t, n) V(int64_t, k) W(a) V(int64_t, lda) R(tau) I(info)
 
-void ROUTINE(orgqr) PLAIN(ORGQR) {
+void ROUTINE(ORTHOGONAL(gqr)) PLAIN(ORGQR) {
     T sum = OWN(read)(a, m, n, lda) + OWN(read)(tau, k, 1, k);
     OWN(change)(a, m, n, lda, sum);
     *info = sum != sum;
 }
 
-void NATIVE(orgqr) PLAIN(ORGQR) { WITH_WORK_SPACE(orgqr, NO_LENGTH, INT(m), INT(n), INT(k), a, INT(lda), tau) }
+void NATIVE(ORTHOGONAL(gqr)) PLAIN(ORGQR) { WITH_WORK_SPACE(ORTHOGONAL(gqr), NO_LENGTH, INT(m), INT(n), INT(k), a, INT(lda), tau) }
 
-static ALWAYS_INLINE KEPT SAVED(orgqr) SAVING(ORGQR) {
+static ALWAYS_INLINE KEPT SAVED(ORTHOGONAL(gqr)) SAVING(ORGQR) {
     KEPT s = {0};
     OWN(keep)(&s, 0, !!da, 0, a, m, k, lda, tape, moment == BEFORE);
     OWN(keep)(&s, 1, !!da, UNCHANGED(6), tau, k, 1, at_least_1(k), tape, moment == BEFORE);
@@ -207,8 +211,8 @@ static ALWAYS_INLINE KEPT SAVED(orgqr) SAVING(ORGQR) {
     return s;
 }
 
-void REVERSE(orgqr) DERIVING(ORGQR) {
-    KEPT s = SAVED_OF(orgqr, ORGQR);
+void REVERSE(ORTHOGONAL(gqr)) DERIVING(ORGQR) {
+    KEPT s = SAVED_OF(ORTHOGONAL(gqr), ORGQR);
     if (!da || m <= 0 || n <= 0)
         return;
     T *q = OWN(copy)(s.m[2].at, m, n, s.m[2].ld), *dq = OWN(copy)(da, m, n, lda), *of_tau = calloc(at_least_1(k), sizeof(T));
@@ -221,8 +225,8 @@ void REVERSE(orgqr) DERIVING(ORGQR) {
     free(of_tau);
 }
 
-void FORWARD(orgqr) DERIVING(ORGQR) {
-    KEPT s = SAVED_OF(orgqr, ORGQR);
+void FORWARD(ORTHOGONAL(gqr)) DERIVING(ORGQR) {
+    KEPT s = SAVED_OF(ORTHOGONAL(gqr), ORGQR);
     if (!da || m <= 0 || n <= 0)
         return;
     T *q = calloc(m * n, sizeof(T)), *of_a = OWN(copy)(da, m, k, lda), *of_tau = calloc(at_least_1(k), sizeof(T));
@@ -236,21 +240,22 @@ void FORWARD(orgqr) DERIVING(ORGQR) {
     free(of_a);
     free(of_tau);
 }
-DERIVATIVE(orgqr, ORGQR)
+DERIVATIVE(ORTHOGONAL(gqr), ORGQR)
 
 /* -- ormqr: op(Q) C or C op(Q) takes the place of C */
 
-void ROUTINE(ormqr) PLAIN(ORMQR) {
+void ROUTINE(ORTHOGONAL(mqr)) PLAIN(ORMQR) {
     T sum = OWN(read)(a, is_left(side) ? m : n, k, lda) + OWN(read)(tau, k, 1, k);
     OWN(change)(c, m, n, ldc, sum);
     *info = sum != sum;
 }
 
-void NATIVE(ormqr) PLAIN(ORMQR) {
-    WITH_WORK_SPACE(ormqr, TWO_LENGTHS, &side, &trans, INT(m), INT(n), INT(k), a, INT(lda), tau, c, INT(ldc))
+void NATIVE(ORTHOGONAL(mqr)) PLAIN(ORMQR) {
+    char op = is_plain(trans) ? 'N' : IS_COMPLEX ? 'C' : 'T';
+    WITH_WORK_SPACE(ORTHOGONAL(mqr), TWO_LENGTHS, &side, &op, INT(m), INT(n), INT(k), a, INT(lda), tau, c, INT(ldc))
 }
 
-static ALWAYS_INLINE KEPT SAVED(ormqr) SAVING(ORMQR) {
+static ALWAYS_INLINE KEPT SAVED(ORTHOGONAL(mqr)) SAVING(ORMQR) {
     KEPT s = {0};
     OWN(keep)(&s, 0, !!dc, UNCHANGED(6), a, is_left(side) ? m : n, k, lda, tape, moment == BEFORE);
     OWN(keep)(&s, 1, !!dc, UNCHANGED(8), tau, k, 1, at_least_1(k), tape, moment == BEFORE);
@@ -258,33 +263,36 @@ static ALWAYS_INLINE KEPT SAVED(ormqr) SAVING(ORMQR) {
     return s;
 }
 
-/* C, or its transpose if the reflections are on its right: C Q = (Q^T C^T)^T */
+/* C, or its adjoint if the reflections are on its right: C Q = (Q^H C^H)^H */
 static ALWAYS_INLINE T *OWN(upright)(char side, const T *c, int64_t ldc, int64_t m, int64_t n) {
     if (is_left(side))
         return OWN(copy)(c, m, n, ldc);
     T *made = OWN(new)(n, m);
     OWN(transpose)(c, ldc, m, n, made, n);
+    OWN(conjugate)(made, n, m, n);
     return made;
 }
 
 static ALWAYS_INLINE void OWN(put_upright)(char side, const T *made, T *c, int64_t ldc, int64_t m, int64_t n) {
-    if (is_left(side))
+    if (is_left(side)) {
         OWN(lacpy)('A', m, n, made, m, c, ldc);
-    else
+    } else {
         OWN(transpose)(made, n, n, m, c, ldc);
+        OWN(conjugate)(c, m, n, ldc);
+    }
 }
 
-void REVERSE(ormqr) DERIVING(ORMQR) {
-    KEPT s = SAVED_OF(ormqr, ORMQR);
+void REVERSE(ORTHOGONAL(mqr)) DERIVING(ORMQR) {
+    KEPT s = SAVED_OF(ORTHOGONAL(mqr), ORMQR);
     MATRIX A = s.m[0];
     int64_t ignored, rows = is_left(side) ? m : n, columns = is_left(side) ? n : m;
     if (!dc || m <= 0 || n <= 0)
         return;
     if (!da && !dtau) {
-        ROUTINE(ormqr)(library, side, other(trans), m, n, k, A.at, A.ld, s.m[1].at, dc, ldc, (int *)&ignored);
+        ROUTINE(ORTHOGONAL(mqr))(library, side, inverse(trans), m, n, k, A.at, A.ld, s.m[1].at, dc, ldc, (int *)&ignored);
         return;
     }
-    char op = is_left(side) ? trans : other(trans);
+    char op = is_left(side) ? trans : inverse(trans);
     T *w = OWN(upright)(side, s.m[2].at, s.m[2].ld, m, n), *dw = OWN(upright)(side, dc, ldc, m, n);
     T *of_a = calloc(at_least_1(rows * k), sizeof(T)), *of_tau = calloc(at_least_1(k), sizeof(T));
     OWN(reverse_product)(library, op, rows, columns, k, A.at, A.ld, s.m[1].at, w, rows, dw, rows, of_a, rows, of_tau);
@@ -299,24 +307,24 @@ void REVERSE(ormqr) DERIVING(ORMQR) {
     free(of_tau);
 }
 
-void FORWARD(ormqr) DERIVING(ORMQR) {
-    KEPT s = SAVED_OF(ormqr, ORMQR);
+void FORWARD(ORTHOGONAL(mqr)) DERIVING(ORMQR) {
+    KEPT s = SAVED_OF(ORTHOGONAL(mqr), ORMQR);
     MATRIX A = s.m[0];
     int64_t ignored, rows = is_left(side) ? m : n, columns = is_left(side) ? n : m;
     if (!dc || m <= 0 || n <= 0)
         return;
     if (!da && !dtau) {
-        ROUTINE(ormqr)(library, side, trans, m, n, k, A.at, A.ld, s.m[1].at, dc, ldc, (int *)&ignored);
+        ROUTINE(ORTHOGONAL(mqr))(library, side, trans, m, n, k, A.at, A.ld, s.m[1].at, dc, ldc, (int *)&ignored);
         return;
     }
-    char op = is_left(side) ? trans : other(trans);
+    char op = is_left(side) ? trans : inverse(trans);
     T *w = OWN(upright)(side, s.m[2].at, s.m[2].ld, m, n), *dw = OWN(upright)(side, dc, ldc, m, n);
     T *of_a = calloc(at_least_1(rows * k), sizeof(T)), *of_tau = calloc(at_least_1(k), sizeof(T));
     if (da)
         OWN(add)(of_a, rows, da, lda, rows, k, 1);
     for (int64_t i = 0; dtau && i < k; i++)
         of_tau[i] = dtau[i];
-    ROUTINE(ormqr)(library, 'L', other(op), rows, columns, k, A.at, A.ld, s.m[1].at, w, rows, (int *)&ignored);
+    ROUTINE(ORTHOGONAL(mqr))(library, 'L', inverse(op), rows, columns, k, A.at, A.ld, s.m[1].at, w, rows, (int *)&ignored);
     OWN(forward_product)(library, op, rows, columns, k, A.at, A.ld, s.m[1].at, of_a, rows, of_tau, w, rows, dw, rows);
     OWN(put_upright)(side, dw, dc, ldc, m, n);
     free(w);
@@ -324,4 +332,4 @@ void FORWARD(ormqr) DERIVING(ORMQR) {
     free(of_a);
     free(of_tau);
 }
-DERIVATIVE(ormqr, ORMQR)
+DERIVATIVE(ORTHOGONAL(mqr), ORMQR)

@@ -1,7 +1,7 @@
-/* Blocks of Householder's reflections, their adjoints and tangents, for one real type T with the letter P.
+/* Blocks of Householder's reflections, their adjoints and tangents, for one type T with the letter P.
  *
- * A block of reflections is B = 1 - V S V^T, where S is upper triangular (R. Schreiber and C. van Loan, 1989). It is
- * orthogonal, so the reverse sweep gets back what was there before by applying it again: nothing else is kept. */
+ * A block of reflections is B = 1 - V S V^H, where S is upper triangular (R. Schreiber and C. van Loan, 1989). It is
+ * unitary, so the reverse sweep gets back what was there before by applying it again: nothing else is kept. */
 
 enum { OWN(reflections) = 32 };
 
@@ -39,7 +39,7 @@ static void OWN(make_s)(int64_t count, const T *products, const T *tau, T *s) {
 static ALWAYS_INLINE BLOCK OWN(make_block)(int64_t library, int64_t rows, int64_t count, const T *a, int64_t lda,
                                            const T *tau) {
     BLOCK b = {rows, count, OWN(vectors)(rows, count, a, lda, 1), calloc(count * count, sizeof(T)), OWN(new)(count, count)};
-    OWN(gemm)(library, 'T', 'N', count, count, rows, 1, b.v, rows, b.v, rows, 0, b.products, count);
+    OWN(gemm)(library, 'C', 'N', count, count, rows, 1, b.v, rows, b.v, rows, 0, b.products, count);
     OWN(make_s)(count, b.products, tau, b.s);
     return b;
 }
@@ -53,7 +53,7 @@ static ALWAYS_INLINE void OWN(free_block)(BLOCK b) {
 /* C = op(B) C */
 static ALWAYS_INLINE void OWN(apply_block)(int64_t library, char trans, BLOCK b, T *c, int64_t ldc, int64_t columns) {
     T *w = OWN(new)(b.count, columns), *sw = OWN(new)(b.count, columns);
-    OWN(gemm)(library, 'T', 'N', b.count, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, b.count);
+    OWN(gemm)(library, 'C', 'N', b.count, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, b.count);
     OWN(gemm)(library, trans, 'N', b.count, columns, b.count, 1, b.s, b.count, w, b.count, 0, sw, b.count);
     OWN(gemm)(library, 'N', 'N', b.rows, columns, b.count, -1, b.v, b.rows, sw, b.count, 1, c, ldc);
     free(w);
@@ -67,17 +67,17 @@ static void OWN(reverse_apply)(int64_t library, char trans, BLOCK b, T *c, int64
                                int64_t columns, T *dv, T *ds) {
     int64_t k = b.count;
     T *w = OWN(new)(k, columns), *sw = OWN(new)(k, columns), *dsw = OWN(new)(k, columns), *dw = OWN(new)(k, columns);
-    OWN(apply_block)(library, other(trans), b, c, ldc, columns);
-    OWN(gemm)(library, 'T', 'N', k, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, k);
+    OWN(apply_block)(library, inverse(trans), b, c, ldc, columns);
+    OWN(gemm)(library, 'C', 'N', k, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, k);
     OWN(gemm)(library, trans, 'N', k, columns, k, 1, b.s, k, w, k, 0, sw, k);
-    OWN(gemm)(library, 'N', 'T', b.rows, k, columns, -1, dc, lddc, sw, k, 1, dv, b.rows);
-    OWN(gemm)(library, 'T', 'N', k, columns, b.rows, -1, b.v, b.rows, dc, lddc, 0, dsw, k);
+    OWN(gemm)(library, 'N', 'C', b.rows, k, columns, -1, dc, lddc, sw, k, 1, dv, b.rows);
+    OWN(gemm)(library, 'C', 'N', k, columns, b.rows, -1, b.v, b.rows, dc, lddc, 0, dsw, k);
     if (is_plain(trans))
-        OWN(gemm)(library, 'N', 'T', k, k, columns, 1, dsw, k, w, k, 1, ds, k);
+        OWN(gemm)(library, 'N', 'C', k, k, columns, 1, dsw, k, w, k, 1, ds, k);
     else
-        OWN(gemm)(library, 'N', 'T', k, k, columns, 1, w, k, dsw, k, 1, ds, k);
-    OWN(gemm)(library, other(trans), 'N', k, columns, k, 1, b.s, k, dsw, k, 0, dw, k);
-    OWN(gemm)(library, 'N', 'T', b.rows, k, columns, 1, c, ldc, dw, k, 1, dv, b.rows);
+        OWN(gemm)(library, 'N', 'C', k, k, columns, 1, w, k, dsw, k, 1, ds, k);
+    OWN(gemm)(library, inverse(trans), 'N', k, columns, k, 1, b.s, k, dsw, k, 0, dw, k);
+    OWN(gemm)(library, 'N', 'C', b.rows, k, columns, 1, c, ldc, dw, k, 1, dv, b.rows);
     OWN(gemm)(library, 'N', 'N', b.rows, columns, k, 1, b.v, b.rows, dw, k, 1, dc, lddc);
     free(w);
     free(sw);
@@ -93,10 +93,10 @@ static void OWN(reverse_s)(int64_t count, const T *products, const T *tau, const
             T sum = 0, d = ds[i + j * count];
             for (int64_t l = i; l < j; l++) {
                 sum += s[i + l * count] * products[l + j * count];
-                ds[i + l * count] -= d * tau[j] * products[l + j * count];
-                dproducts[l + j * count] -= d * tau[j] * s[i + l * count];
+                ds[i + l * count] -= d * CONJ(tau[j] * products[l + j * count]);
+                dproducts[l + j * count] -= d * CONJ(tau[j] * s[i + l * count]);
             }
-            dtau[j] -= d * sum;
+            dtau[j] -= d * CONJ(sum);
         }
     }
 }
@@ -108,7 +108,7 @@ static ALWAYS_INLINE void OWN(reverse_block_made)(int64_t library, BLOCK b, cons
     T *dproducts = calloc(k * k, sizeof(T));
     OWN(reverse_s)(k, b.products, tau, b.s, ds, dproducts, dtau);
     OWN(gemm)(library, 'N', 'N', b.rows, k, k, 1, b.v, b.rows, dproducts, k, 1, dv, b.rows);
-    OWN(gemm)(library, 'N', 'T', b.rows, k, k, 1, b.v, b.rows, dproducts, k, 1, dv, b.rows);
+    OWN(gemm)(library, 'N', 'C', b.rows, k, k, 1, b.v, b.rows, dproducts, k, 1, dv, b.rows);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = j + 1; i < b.rows; i++)
             da[i + j * ldda] += dv[i + j * b.rows];
@@ -162,14 +162,14 @@ static void OWN(forward_s)(int64_t count, const T *products, const T *dproducts,
     }
 }
 
-/* C and its tangent become op(B) C and that one's. C' - V' S V^T C - V (S' V^T C + S (V'^T C + V^T C')) */
+/* C and its tangent become op(B) C and that one's. C' - V' S V^H C - V (S' V^H C + S (V'^H C + V^H C')) */
 static void OWN(forward_apply)(int64_t library, char trans, BLOCK b, const T *dv, const T *ds, T *c, int64_t ldc, T *dc,
                                int64_t lddc, int64_t columns) {
     int64_t k = b.count;
     T *w = OWN(new)(k, columns), *sw = OWN(new)(k, columns), *dw = OWN(new)(k, columns), *dsw = OWN(new)(k, columns);
-    OWN(gemm)(library, 'T', 'N', k, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, k);
-    OWN(gemm)(library, 'T', 'N', k, columns, b.rows, 1, dv, b.rows, c, ldc, 0, dw, k);
-    OWN(gemm)(library, 'T', 'N', k, columns, b.rows, 1, b.v, b.rows, dc, lddc, 1, dw, k);
+    OWN(gemm)(library, 'C', 'N', k, columns, b.rows, 1, b.v, b.rows, c, ldc, 0, w, k);
+    OWN(gemm)(library, 'C', 'N', k, columns, b.rows, 1, dv, b.rows, c, ldc, 0, dw, k);
+    OWN(gemm)(library, 'C', 'N', k, columns, b.rows, 1, b.v, b.rows, dc, lddc, 1, dw, k);
     OWN(gemm)(library, trans, 'N', k, columns, k, 1, b.s, k, w, k, 0, sw, k);
     OWN(gemm)(library, trans, 'N', k, columns, k, 1, ds, k, w, k, 0, dsw, k);
     OWN(gemm)(library, trans, 'N', k, columns, k, 1, b.s, k, dw, k, 1, dsw, k);
@@ -189,8 +189,8 @@ static ALWAYS_INLINE void OWN(forward_one)(int64_t library, char trans, int64_t 
     BLOCK b = OWN(make_block)(library, size, count, a + begin + begin * lda, lda, tau + begin);
     T *dv = OWN(vectors)(size, count, da + begin + begin * ldda, ldda, 0), *ds = calloc(count * count, sizeof(T));
     T *dproducts = OWN(new)(count, count);
-    OWN(gemm)(library, 'T', 'N', count, count, size, 1, dv, size, b.v, size, 0, dproducts, count);
-    OWN(gemm)(library, 'T', 'N', count, count, size, 1, b.v, size, dv, size, 1, dproducts, count);
+    OWN(gemm)(library, 'C', 'N', count, count, size, 1, dv, size, b.v, size, 0, dproducts, count);
+    OWN(gemm)(library, 'C', 'N', count, count, size, 1, b.v, size, dv, size, 1, dproducts, count);
     OWN(forward_s)(count, b.products, dproducts, tau + begin, dtau + begin, b.s, ds);
     OWN(forward_apply)(library, trans, b, dv, ds, c + begin, ldc, dc + begin, lddc, columns);
     OWN(free_block)(b);

@@ -7,21 +7,29 @@
  * Complex vectors u and v may be multiplied by one number of absolute value 1. LAPACK makes the first component of v real,
  * or that of u if there are fewer rows than columns. The derivative keeps it real. */
 
-/* -- gesvd, always with k vectors on both sides. The singular values are of type T. */
+#ifndef EZ_LAPACK_SVD_H
+#define EZ_LAPACK_SVD_H
+static ALWAYS_INLINE int asks_for_all(char job) { return job == 'A' || job == 'a'; }
+#endif
+
+/* -- gesvd, with nu vectors on the left side and nv on the right: k, or all. The singular values are of type T.
+ *
+ * Vectors beyond the k-th ones are a basis of what is orthogonal to these. The derivative is that of functions of which the
+ * choice of the basis does not change the value: U2' = -U U'^H U2. */
 
 #define GESVD(V, R, W, I)                                                                                         \
-    V(int64_t, m) V(int64_t, n) W(a) V(int64_t, lda) W(sigma) W(u) V(int64_t, ldu) W(vt) V(int64_t, ldvt) I(info)
+    V(int64_t, m) V(int64_t, n) V(int64_t, nu) V(int64_t, nv) W(a) V(int64_t, lda) W(sigma) W(u) V(int64_t, ldu) W(vt) V(int64_t, ldvt) I(info)
 
 void ROUTINE(gesvd) PLAIN(GESVD) {
     T sum = OWN(read)(a, m, n, lda);
     int64_t k = smaller(m, n);
     for (int64_t i = 0; i < k; i++)
         sigma[i] = sum;
-    for (int64_t j = 0; j < k; j++)
+    for (int64_t j = 0; j < nu; j++)
         for (int64_t i = 0; i < m; i++)
             u[i + j * ldu] = sum;
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < k; i++)
+        for (int64_t i = 0; i < nv; i++)
             vt[i + j * ldvt] = sum;
     *info = sum != sum;
 }
@@ -29,12 +37,13 @@ void ROUTINE(gesvd) PLAIN(GESVD) {
 /* The library's function destroys A. This one leaves it as it is. */
 void NATIVE(gesvd) PLAIN(GESVD) {
     int64_t k = smaller(m, n);
+    char of_u = nu > k ? 'A' : 'S', of_v = nv > k ? 'A' : 'S';
     T size, *copy = OWN(copy)(a, m, n, lda);
     REAL *values = (REAL *)sigma, *real_work = malloc(at_least_1(5 * k) * sizeof(REAL));
-    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), &size,
+    CALL(gesvd, &of_u, &of_v, INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), &size,
          INT(-1) REAL_WORK, info, 1, 1);
     T *work = malloc((size_t)size * sizeof(T));
-    CALL(gesvd, "S", "S", INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), work,
+    CALL(gesvd, &of_u, &of_v, INT(m), INT(n), copy, INT(at_least_1(m)), values, u, INT(ldu), vt, INT(ldvt), work,
          INT((int64_t)size) REAL_WORK, info, 1, 1);
     OWN(spread_values)(sigma, k);
     free(work);
@@ -45,9 +54,9 @@ void NATIVE(gesvd) PLAIN(GESVD) {
 static ALWAYS_INLINE KEPT SAVED(gesvd) SAVING(GESVD) {
     KEPT s = {0};
     int64_t k = smaller(m, n);
-    OWN(keep)(&s, 0, !!da, UNCHANGED(5), sigma, k, 1, at_least_1(k), tape, moment == AFTER);
-    OWN(keep)(&s, 1, !!da, UNCHANGED(6), u, m, k, ldu, tape, moment == AFTER);
-    OWN(keep)(&s, 2, !!da, UNCHANGED(8), vt, k, n, ldvt, tape, moment == AFTER);
+    OWN(keep)(&s, 0, !!da, UNCHANGED(7), sigma, k, 1, at_least_1(k), tape, moment == AFTER);
+    OWN(keep)(&s, 1, !!da, UNCHANGED(8), u, m, nu, ldu, tape, moment == AFTER);
+    OWN(keep)(&s, 2, !!da, UNCHANGED(10), vt, nv, n, ldvt, tape, moment == AFTER);
     OWN(keep_integers)(&s, 3, 1, info, 1, tape, moment == AFTER);
     return s;
 }
@@ -90,6 +99,67 @@ static ALWAYS_INLINE void OWN(add_scaled_columns)(T *w, const T *b, int64_t rows
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < rows; i++)
             w[i + j * rows] += OWN(over_difference)(b[i + j * rows], __real__ values[j], largest);
+}
+
+static ALWAYS_INLINE void OWN(clear_singular)(int64_t m, int64_t n, int64_t k, int64_t nu, int64_t nv, T *dsigma, T *du,
+                                              int64_t ldu, T *dvt, int64_t ldvt) {
+    if (dsigma)
+        OWN(scale)(dsigma, k, 1, k, 0);
+    if (du)
+        OWN(scale)(du, m, nu, ldu, 0);
+    if (dvt)
+        OWN(scale)(dvt, nv, n, ldvt, 0);
+}
+
+/* -- vectors beyond the k-th ones, as columns of U2: R = U2^H U2' must be its own adjoint */
+static ALWAYS_INLINE void OWN(check_basis)(int64_t count, const T *r) {
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i <= j; i++)
+            __ez_refuse(ONE_NORM(r[i + j * count] - CONJ(r[j + i * count])) > ROUNDED * (1 + ONE_NORM(r[i + j * count])),
+                        "singular vectors beyond the singular values have a derivative where the choice of their basis does"
+                        " not count (gesvd)");
+}
+
+/* X = S^-1 X */
+static ALWAYS_INLINE void OWN(over_values)(T *x, int64_t k, int64_t columns, const T *values, REAL largest) {
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < k; i++)
+            x[i + j * k] = OWN(over_difference)(x[i + j * k], __real__ values[i], largest);
+}
+
+/* A' -= U2 U2'^H U S^-1 V^H */
+static ALWAYS_INLINE void OWN(reverse_more_left)(int64_t library, int64_t m, int64_t n, int64_t k, int64_t nu, const T *values,
+                                                 REAL largest, MATRIX U, MATRIX V, const T *du, int64_t ldu, T *da,
+                                                 int64_t lda) {
+    int64_t count = nu - k;
+    const T *u2 = U.at + k * U.ld, *du2 = du + k * ldu;
+    T *r = OWN(new)(count, count), *p = OWN(new)(k, count), *w = OWN(new)(m, k);
+    OWN(gemm)(library, 'C', 'N', count, count, m, 1, u2, U.ld, du2, ldu, 0, r, count);
+    OWN(check_basis)(count, r);
+    OWN(gemm)(library, 'C', 'N', k, count, m, 1, U.at, U.ld, du2, ldu, 0, p, k);
+    OWN(over_values)(p, k, count, values, largest);
+    OWN(gemm)(library, 'N', 'C', m, k, count, -1, u2, U.ld, p, k, 0, w, m);
+    OWN(gemm)(library, 'N', 'N', m, n, k, 1, w, m, V.at, V.ld, 1, da, lda);
+    free(r);
+    free(p);
+    free(w);
+}
+
+/* A' -= U S^-1 V^H V2' V2^H */
+static ALWAYS_INLINE void OWN(reverse_more_right)(int64_t library, int64_t m, int64_t n, int64_t k, int64_t nv,
+                                                  const T *values, REAL largest, MATRIX U, MATRIX V, const T *dvt,
+                                                  int64_t ldvt, T *da, int64_t lda) {
+    int64_t count = nv - k;
+    T *r = OWN(new)(count, count), *p = OWN(new)(k, count), *w = OWN(new)(m, count);
+    OWN(gemm)(library, 'N', 'C', count, count, n, 1, V.at + k, V.ld, dvt + k, ldvt, 0, r, count);
+    OWN(check_basis)(count, r);
+    OWN(gemm)(library, 'N', 'C', k, count, n, 1, V.at, V.ld, dvt + k, ldvt, 0, p, k);
+    OWN(over_values)(p, k, count, values, largest);
+    OWN(gemm)(library, 'N', 'N', m, count, k, -1, U.at, U.ld, p, k, 0, w, m);
+    OWN(gemm)(library, 'N', 'N', m, n, count, 1, w, m, V.at + k, V.ld, 1, da, lda);
+    free(r);
+    free(p);
+    free(w);
 }
 
 /* A' = U [diag(s') + (F o (U^H U' - U'^H U)) S + S (F o (V^H V' - V'^H V))] V^H + (1 - U U^H) U' S^-1 V^H
@@ -144,17 +214,16 @@ void REVERSE(gesvd) DERIVING(GESVD) {
             free(scaled);
             free(vectors);
         }
+        if (du && nu > k)
+            OWN(reverse_more_left)(library, m, n, k, nu, values, largest, U, V, du, ldu, da, lda);
+        if (dvt && nv > k)
+            OWN(reverse_more_right)(library, m, n, k, nv, values, largest, U, V, dvt, ldvt, da, lda);
         free(mu);
         free(mv);
         free(inner);
         free(w);
     }
-    if (dsigma)
-        OWN(scale)(dsigma, k, 1, k, 0);
-    if (du)
-        OWN(scale)(du, m, k, ldu, 0);
-    if (dvt)
-        OWN(scale)(dvt, k, n, ldvt, 0);
+    OWN(clear_singular)(m, n, k, nu, nv, dsigma, du, ldu, dvt, ldvt);
 }
 
 /* The product of F and P S + S P^H, element by element, or with P^H in the place of P. The diagonal has the difference of
@@ -182,12 +251,7 @@ void FORWARD(gesvd) DERIVING(GESVD) {
     if (k <= 0 || s.m[3].at[0] != 0)
         return;
     if (!da) {
-        if (dsigma)
-            OWN(scale)(dsigma, k, 1, k, 0);
-        if (du)
-            OWN(scale)(du, m, k, ldu, 0);
-        if (dvt)
-            OWN(scale)(dvt, k, n, ldvt, 0);
+        OWN(clear_singular)(m, n, k, nu, nv, dsigma, du, ldu, dvt, ldvt);
         return;
     }
     const T *values = s.m[0].at;
@@ -229,6 +293,20 @@ void FORWARD(gesvd) DERIVING(GESVD) {
             free(scaled);
         }
     }
+    if (du && nu > k) { /* U2' = -U S^-1 V^H A'^H U2 */
+        T *r = OWN(new)(k, nu - k);
+        OWN(gemm)(library, 'C', 'N', k, nu - k, m, 1, av, m, U.at + k * U.ld, U.ld, 0, r, k);
+        OWN(over_values)(r, k, nu - k, values, largest);
+        OWN(gemm)(library, 'N', 'N', m, nu - k, k, -1, U.at, U.ld, r, k, 0, du + k * ldu, ldu);
+        free(r);
+    }
+    if (dvt && nv > k) { /* V2'^H = -V2^H A'^H U S^-1 V^H */
+        T *r = OWN(new)(k, nv - k);
+        OWN(gemm)(library, 'C', 'C', k, nv - k, n, 1, atu, n, V.at + k, V.ld, 0, r, k);
+        OWN(over_values)(r, k, nv - k, values, largest);
+        OWN(gemm)(library, 'C', 'N', nv - k, n, k, -1, r, k, V.at, V.ld, 0, dvt + k, ldvt);
+        free(r);
+    }
 #if IS_COMPLEX
     if (du || dvt)
         OWN(forward_phases_of_both)(m, n, k, U, V, du, ldu, dvt, ldvt);
@@ -244,21 +322,18 @@ void FORWARD(gesvd) DERIVING(GESVD) {
 }
 DERIVATIVE(gesvd, GESVD)
 
-/* Vectors that are not asked for are computed apart. All m (n) of them have no derivative unless there are only k. */
+/* Vectors that are not asked for are computed apart. */
 #define SINGULAR(NAME)                                                                                            \
     static ALWAYS_INLINE void OWN(NAME)(char jobu, char jobvt, int64_t m, int64_t n, T *a, int64_t lda, REAL *sigma, \
                                         T *u, int64_t ldu, T *vt, int64_t ldvt, int *info) {                      \
-        int64_t k = smaller(m, n);                                                                                \
+        int64_t k = smaller(m, n), nu = asks_for_all(jobu) ? m : k, nv = asks_for_all(jobvt) ? n : k;             \
         int has_u = jobu != 'N' && jobu != 'n', has_v = jobvt != 'N' && jobvt != 'n';                             \
-        T *own_u = OWN(new)(m, k), *own_v = OWN(new)(k, n), *values = OWN(values_for)(sigma, k);                  \
-        __ez_refuse(((jobu == 'A' || jobu == 'a') && m > k) || ((jobvt == 'A' || jobvt == 'a') && n > k),         \
-                    "singular vectors beyond the singular values have no derivative (" #NAME                      \
-                    "): ask for S in place of A");                                                                \
+        T *own_u = OWN(new)(m, nu), *own_v = OWN(new)(nv, n), *values = OWN(values_for)(sigma, k);                \
         __ez_refuse(jobu == 'O' || jobu == 'o' || jobvt == 'O' || jobvt == 'o',                                   \
                     "singular vectors in the place of A are not differentiated (" #NAME                           \
                     "): ask for S in place of O");                                                                \
-        ROUTINE(NAME)(0, m, n, a, lda, values, has_u ? u : own_u, has_u ? ldu : at_least_1(m), has_v ? vt : own_v, \
-                      has_v ? ldvt : at_least_1(k), info);                                                        \
+        ROUTINE(NAME)(0, m, n, nu, nv, a, lda, values, has_u ? u : own_u, has_u ? ldu : at_least_1(m),            \
+                      has_v ? vt : own_v, has_v ? ldvt : at_least_1(nv), info);                                   \
         OWN(give_values)(values, sigma, k);                                                                       \
         free(own_u);                                                                                              \
         free(own_v);                                                                                              \

@@ -24,6 +24,7 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define SCALED_P zd /* of functions with a real factor */
 #define ROOT __builtin_sqrt
 #define ABSOLUTE __builtin_fabs
+#define DISTANCE __builtin_hypot
 #define SMALLEST 0x1p-960 /* sums of squares between these have lost nothing */
 #define LARGEST 0x1p1020
 #define EPSILON 0x1p-48 /* of the largest eigenvalue: eigenvalues as close count as equal */
@@ -42,6 +43,7 @@ void __ez_refuse(uint64_t condition, const char *message);
 #undef SCALED_P
 #undef ROOT
 #undef ABSOLUTE
+#undef DISTANCE
 #undef SMALLEST
 #undef LARGEST
 #undef EPSILON
@@ -60,6 +62,7 @@ void __ez_refuse(uint64_t condition, const char *message);
 #define SCALED_P cs
 #define ROOT __builtin_sqrtf
 #define ABSOLUTE __builtin_fabsf
+#define DISTANCE __builtin_hypotf
 #define SMALLEST 0x1p-80f
 #define LARGEST 0x1p124f
 #define EPSILON 0x1p-20f

@@ -22,7 +22,11 @@
 #include "lapack_qr.h"
 #include "lapack_least_squares.h"
 #include "lapack_banded.h"
+#include "lapack_indefinite.h"
+#define HERMITIAN 0
 #include "lapack_symmetric.h"
+#undef HERMITIAN
 #include "lapack_eigen_variants.h"
 #include "lapack_nonsymmetric_eigen.h"
+#include "lapack_eigen_names.h"
 #include "lapack_expert.h"

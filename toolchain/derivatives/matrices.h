@@ -23,6 +23,7 @@ static ALWAYS_INLINE int is_left(char c) { return c == 'L' || c == 'l'; }
 static ALWAYS_INLINE int is_upper(char c) { return c == 'U' || c == 'u'; }
 static ALWAYS_INLINE int is_unit(char c) { return c == 'U' || c == 'u'; }
 static ALWAYS_INLINE char other(char c) { return is_plain(c) ? 'T' : 'N'; }
+static ALWAYS_INLINE char inverse(char c) { return is_plain(c) ? 'C' : 'N'; } /* of a unitary matrix */
 static ALWAYS_INLINE char without_conjugate(char c) { return is_plain(c) ? 'N' : c; } /* N for R */
 static ALWAYS_INLINE int64_t at_least_1(int64_t n) { return n < 1 ? 1 : n; }
 #endif
@@ -32,18 +33,21 @@ static ALWAYS_INLINE int64_t at_least_1(int64_t n) { return n < 1 ? 1 : n; }
 #undef ONE_NORM
 #undef MIXED
 #undef SELF_ADJOINT
+#undef ORTHOGONAL
 #if IS_COMPLEX
 #define CONJ(X) (~(X))
 #define SQUARE(X) (__real__(X) * __real__(X) + __imag__(X) * __imag__(X)) /* of the absolute value */
 #define ONE_NORM(X) (ABSOLUTE(__real__(X)) + ABSOLUTE(__imag__(X)))
 #define MIXED(X) ((X) * (X)) /* both parts depend on both */
 #define SELF_ADJOINT(NAME) he##NAME /* the routine for matrices that are their own adjoint */
+#define ORTHOGONAL(NAME) un##NAME   /* the routine for matrices whose inverse is their adjoint */
 #else
 #define CONJ(X) (X)
 #define SQUARE(X) ((X) * (X))
 #define ONE_NORM(X) ABSOLUTE(X)
 #define MIXED(X) (X)
 #define SELF_ADJOINT(NAME) sy##NAME
+#define ORTHOGONAL(NAME) or##NAME
 #endif
 
 MATRIX {
@@ -115,6 +119,11 @@ static ALWAYS_INLINE void OWN(conjugate)(T *a, int64_t rows, int64_t columns, in
     for (int64_t j = 0; IS_COMPLEX && j < columns; j++)
         for (int64_t i = 0; i < rows; i++)
             a[i + j * ld] = CONJ(a[i + j * ld]);
+}
+
+static ALWAYS_INLINE void OWN(conjugate_unless)(int condition, T *a, int64_t rows, int64_t columns, int64_t ld) {
+    if (!condition)
+        OWN(conjugate)(a, rows, columns, ld);
 }
 
 /* Returns the conjugate, which is the matrix itself if the type is real. `release` frees it. */

@@ -60,8 +60,32 @@ static ALWAYS_INLINE void OF(row_by)(const struct OF(array) *a, enum OF(move) mo
     }
 }
 
+/* The same of numbers that lie together and have one factor: loops that take several numbers at once. */
+static void OF(dense_row)(enum OF(move) move, int64_t count, T *restrict place, T *restrict compact, T factor) {
+    if (move == OF(TAKE) || move == OF(TAKE_AWAY))
+        for (int64_t k = 0; k < count; k++)
+            compact[k] = factor * place[k];
+    if (move == OF(TAKE_AWAY))
+        memset(place, 0, count * sizeof(T));
+    if (move == OF(PUT))
+        for (int64_t k = 0; k < count; k++)
+            place[k] = factor * compact[k];
+    if (move == OF(ADD))
+        for (int64_t k = 0; k < count; k++)
+            place[k] += factor * compact[k];
+}
+
+static int OF(is_dense)(const struct OF(array) *a, int64_t d, int width) {
+    T *r = a->parts[0], *i = a->parts[1];
+    return !a->is_scaled && d >= 0 && r && (width == 1 || i == r + 1) && a->transform->strides[a->side][d] == width;
+}
+
 static void OF(row)(const struct OF(array) *a, int64_t d, int64_t at, T *compact, T factor) {
     int width = is_complex(a->transform, a->side) ? 2 : 1;
+    if (OF(is_dense)(a, d, width)) {
+        OF(dense_row)(a->move, length(a->transform, a->side, d) * width, a->parts[0] + at, compact, factor);
+        return;
+    }
 #define BY_MOVE(MOVE)                                                                                             \
     case MOVE:                                                                                                    \
         return width == 2 ? OF(row_by)(a, MOVE, 2, d, at, compact, factor) : OF(row_by)(a, MOVE, 1, d, at, compact, factor);
@@ -91,6 +115,7 @@ static T *OF(walked)(const struct OF(array) *a, int64_t depth, int64_t at, T *co
 
 static void OF(move_all)(const struct transform *t, enum side side, enum OF(move) move, int is_scaled, T *r, T *i,
                          T *compact, T factor) {
-    struct OF(array) a = {t, side, move, {r, i}, is_scaled && t->form != C2C};
+    int has_weights = t->form == R2R || (t->form != C2C && is_complex(t, side));
+    struct OF(array) a = {t, side, move, {r, i}, is_scaled && has_weights};
     OF(walked)(&a, 0, 0, compact, factor);
 }
