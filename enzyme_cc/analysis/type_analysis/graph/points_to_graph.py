@@ -21,6 +21,7 @@ from bisect import bisect_left, bisect_right
 from math import gcd
 
 from ....ir.graphs import strongly_connected
+from ....report import EnzymeError
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag, element_step
 from .copy_components import CopyComponents
@@ -38,6 +39,8 @@ _FAR = 1 << 40
 _MANY_STRIDED = 24
 #: a cycle of views carries endless arrays down that begin at so many places
 _MANY_STARTS = 3
+#: one analysis carries no more facts along edges than these: minutes, and ten times as many as any program known to end
+MOST_CARRIED = 50_000_000
 #: after so many new views, those that are the same bytes are looked for
 _MANY_NEW_VIEWS = 2000
 
@@ -51,6 +54,7 @@ class Graph:
         self._merges: list[tuple[Node, Node]] = []
         self._cycles = Cycles()
         self._steps = 0  # since the cycles were looked for
+        self._carried = 0
         self._new_views: dict[Node, None] = {}  # nodes that view others since nodes with the same bytes were merged
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
@@ -269,8 +273,20 @@ class Graph:
                 # a merged node's facts were entered into the node that stands for it
                 if node.parent is None and key in node.facts:
                     pointee = node.facts[key]
+                    self._count(node)
                     for edge in list(node.edges):
                         self._carry(node, edge, key, pointee)
+
+    def _count(self, node: Node) -> None:
+        """Counts the facts that are carried. Raises EnzymeError if they become too many."""
+        self._carried += len(node.edges)
+        if self._carried > MOST_CARRIED:
+            raise EnzymeError.of(
+                "EZ0904",
+                "type analysis does not come to its end",
+                function=node.function,
+                reason=f"it carried {MOST_CARRIED:,} facts from place to place; the last place is {node.described}",
+            )
 
     def _join_views(self) -> None:
         """Merges views that lead to each other at the same offset: phis of loops, lists that are walked through."""
