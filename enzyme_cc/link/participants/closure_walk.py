@@ -102,6 +102,7 @@ class ClosureWalk:
             del self.left_out[candidate]
             self.pointed[candidate] = None
         self.tabled -= self.reached
+        self._forget()  # what lies behind components is large
         return self._found(requested, set_ups)
 
     def _found(self, requested: frozenset[Definition], set_ups: SetUps) -> Closure:
