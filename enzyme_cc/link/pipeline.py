@@ -302,8 +302,8 @@ class LinkPipeline:
         later, sets_up = frozenset[Definition](), False
         facts = PointerFacts(linked, reader.text, self._targets(linked, reader.text, is_library))
 
-        def made(budget: int) -> Closure:
-            find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up)
+        def made(budget: int, all_or_none: bool = False) -> Closure:
+            find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up, all_or_none)
             question = ClosureQuestion(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
             return ClosureWalk(question).run()
 
@@ -323,7 +323,7 @@ class LinkPipeline:
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
                 _tell_unknown_candidates(named, linked, reader.text)
-                _tell_left_out(closure, budget, made)
+                _tell_left_out(closure, budget, lambda budget: made(budget, all_or_none=True))
                 return closure, borrowed
             compiled_again |= replaced
 
@@ -396,7 +396,7 @@ def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Cal
 def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]) -> None:
     """Tells of functions that differentiated code may call, and that do not take part.
 
-    `made` makes the closure with another budget.
+    `made` makes the closure with another budget, at least until something is left out.
     """
     found = (("calls through pointers", closure.left_out), ("direct calls", closure.unreached))
     if not any(functions for _, functions in found):

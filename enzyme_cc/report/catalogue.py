@@ -317,8 +317,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0311": Entry(
         "functions left out",
         "A warning: calls through pointers may reach more code than the link takes part of. Of the functions that they "
-        "may reach, those with the least code behind them take part. If direct calls alone reach three times as much, "
-        "functions with much code behind them, and hardly any arithmetic or moves of numbers, are left out, too. If "
+        "may reach, those with the least code behind them take part. If direct calls alone reach more than that, too, "
+        "functions with much code behind them that hardly ever touches numbers (databases, networks) are left out; if "
+        "they reach three times as much, those with little arithmetic and few moves of numbers behind them. If "
         "differentiated code calls one that is left out, and the call may carry a derivative, the program ends "
         "(EZ0305).",
         "if the program ends at such a call, or the link refuses it, link with --enzyme-candidate=NAME, the name of "
@@ -363,7 +364,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0904": Entry(
         "out of processor time",
-        "The process reached its limit on processor time (`ulimit -t`).",
-        "raise the limit, or differentiate less at once",
+        "The process reached its limit on processor time (`ulimit -t`), or type analysis its limit of work. The latter "
+        "is a count, the same on all machines.",
+        "raise the limit, or differentiate less at once: a smaller function, a lower --enzyme-closure, or custom "
+        "derivatives of functions of the library",
     ),
 }

@@ -268,5 +268,30 @@ CODEBASES = (
         flags=("-O2", "-Dkiss_fft_scalar=double"),
     ),
     Codebase("dlib", "dlib", code=("dlib/optimization/**/*", "dlib/matrix/**/*")),
+    # its build makes shared libraries only
+    Codebase(
+        "libfann",
+        "libfann",
+        ("$CC -O2 -Isrc/include -c src/doublefann.c -o doublefann.o", "ar rcs libdoublefann.a doublefann.o"),
+        ("libdoublefann.a",),
+        includes=("src/include",),
+        code=("src/**/*",),
+    ),
+    Codebase(
+        "muparser",
+        "muparser",
+        (f"{_CMAKE} -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF", f"{_MAKE} muparser"),
+        ("build/libmuparser.a",),
+        includes=("include",),
+        code=("src/*", "include/*"),
+    ),
+    Codebase(
+        "voro++",
+        "voro++",
+        ("make -C src CXX=$CXX libvoro++.a",),
+        ("src/libvoro++.a",),
+        includes=("src",),
+        code=("src/*",),
+    ),
 )
 BY_NAME = {codebase.name: codebase for codebase in CODEBASES}

@@ -31,7 +31,7 @@ UNTESTED: dict[str, str] = {
     "autodiff.normalise.bits": "declared_words exchanges mixed_lanes moved_parts repeated stored_bits",
     "autodiff.normalise": "closures overwritten plain_forms set_up_memory touched_memory watch",
     "autodiff.normalise.vectors": "vector_masks",
-    "autodiff.optimise": "compared_words constructed_text force_inlining known_values words_of_numbers",
+    "autodiff.optimise": "compared_words constructed_text known_values words_of_numbers",
     "autodiff": "passes preoptimisation",
     "autodiff.requests": "checks conditional_calls passed_memory struct_result virtual_tables",
     "autodiff.reverse": "adjoint_slots bulk_adjoints replaced_pointers reverse_values runtime_calls",

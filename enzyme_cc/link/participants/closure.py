@@ -52,6 +52,7 @@ class ClosureQuestion:
     - `named`: functions that take part beside the budget, by their symbols or by the names of their source files.
     - `called_later`: functions that set nothing up, as is known from an earlier walk.
     - `sets_up`: functions that only set something up are left out, even if direct calls stay within the budget.
+    - `all_or_none`: the walk ends as soon as a function is left out, since only that is asked. It is much faster.
     """
 
     linked: Linked
@@ -65,6 +66,7 @@ class ClosureQuestion:
     named: frozenset[str] = frozenset()
     called_later: frozenset[Definition] = frozenset()
     sets_up: bool = False
+    all_or_none: bool = False
 
 
 @dataclass(frozen=True)

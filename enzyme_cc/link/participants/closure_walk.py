@@ -14,7 +14,8 @@ them, then the candidates of the calls found so far, and of those found meanwhil
 first, so that no large function takes the place of many small ones. What exceeds the budget is left out, unless its
 unit has requests: differentiated code that calls it ends the program.
 
-If direct calls alone reach several times the budget, functions that hardly compute are left out, too (`plumbing.py`).
+If direct calls alone reach more than the budget, functions that hardly ever touch numbers are left out, too; if they
+reach several times the budget, those that hardly compute (`plumbing.py`).
 A table of all that a library can do is another reason: it may name ten times the budget, and little is reached
 otherwise. Then functions that only initialisers name (of variables, not vtables) are reached by calls through pointers,
 within the budget.
@@ -32,7 +33,7 @@ from enzyme_cc.link.inputs.units import REQUEST, Definition, Unit
 from enzyme_cc.link.participants.closure import Closure, ClosureQuestion
 from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.declarations import is_declaration
-from enzyme_cc.link.participants.plumbing import is_plain, plumbing
+from enzyme_cc.link.participants.plumbing import HARDLY_ANY, LITTLE, is_plain, plumbing
 from enzyme_cc.link.participants.pointers.pointer_targets import Want, is_local
 from enzyme_cc.link.participants.set_up_units import SetUps
 
@@ -55,6 +56,7 @@ class ClosureWalk:
         self.linked, self.text_of, self.facts = question.linked, question.text_of, question.facts
         self.has_rule, self.unlinked = question.has_rule, question.unlinked
         self.budget, self.is_whole, self.sets_up = question.budget, question.is_whole, question.sets_up
+        self.all_or_none = question.all_or_none
         self.compiled_again, self.named, self.called_later = (
             question.compiled_again,
             question.named,
@@ -100,6 +102,7 @@ class ClosureWalk:
             del self.left_out[candidate]
             self.pointed[candidate] = None
         self.tabled -= self.reached
+        self._forget()  # what lies behind components is large
         return self._found(requested, set_ups)
 
     def _found(self, requested: frozenset[Definition], set_ups: SetUps) -> Closure:
@@ -121,7 +124,7 @@ class ClosureWalk:
             self.native_functions & set_ups.functions & set_ups.freed_by,
             frozenset(used),
             frozenset(self.tabled),
-            max(self._spent, -(-self.direct // _DIRECT)),
+            max(self._spent, self.direct),
         )
 
     def _leave_out_set_up(self) -> SetUps:
@@ -138,7 +141,7 @@ class ClosureWalk:
             self._definition,
             lambda place: self._behind(*place)[1],
             may_stay_native,
-            lambda place: self._cost(place, _LARGE) > _LARGE,
+            lambda place: self._cost(place) > _LARGE,
         )
         if self.budget:
             set_ups.find(self._work)
@@ -172,8 +175,9 @@ class ClosureWalk:
                 return
             self._follow_tables(True)
         self.direct = reached
-        if 0 < _DIRECT * self.budget < reached:
-            found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native)
+        if 0 < self.budget < reached:
+            little = LITTLE if _DIRECT * self.budget < reached else HARDLY_ANY
+            found = plumbing(self._work, successors, self._text, self.budget, self._may_stay_native, little)
             self.native_functions |= frozenset(found)
             self._forget()
 
@@ -206,7 +210,7 @@ class ClosureWalk:
         """Follows all references, then the calls through pointers: those first that bring least, and are nearest."""
         self._follow_all()
         waiting, most = dict.fromkeys(self._candidates(), 0), _SMALL
-        while waiting:
+        while waiting and not (self.all_or_none and self.left_out):
             for candidate in (found := self._with_little_behind(waiting, most)):
                 self._take(candidate)
                 self._follow_all()
@@ -247,12 +251,14 @@ class ClosureWalk:
 
         `waiting`: how many other calls through pointers lead to each. Each of them halves what it may add.
         """
-        costs = {c: -1 if self._is_meant(c) else self._cost(c, most >> n) << n for c, n in waiting.items()}
+        if self.all_or_none:
+            return list(waiting)
+        costs = {c: -1 if self._is_meant(c) else self._cost(c) << n for c, n in waiting.items()}
         return sorted((c for c in costs if costs[c] <= most), key=lambda c: (costs[c], c[1], c[0].label))
 
     def _take(self, candidate: Definition) -> None:
         """Reaches a function that calls through pointers may reach, if the budget is enough for it."""
-        cost = self._cost(candidate, self.budget - self._spent)
+        cost = self._cost(candidate)
         is_native = self._definition(*candidate) in self.native_functions
         if is_native or (cost > self.budget - self._spent and not self._is_meant(candidate)):
             self.left_out[candidate] = None
@@ -268,14 +274,14 @@ class ClosureWalk:
     def _is_named(self, function: Definition) -> bool:
         return bool(self.named) and (function[1] in self.named or self.text_of(function[0]).source_file in self.named)
 
-    def _cost(self, start: Definition, most: int) -> int:
-        """Returns the size of the text that would be reached, beyond what is reached. Stops behind `most`."""
+    def _cost(self, start: Definition) -> int:
+        """Returns the size of the text that would be reached, beyond what is reached."""
         place = self._place(*start)
         if place is None or place in self.reached:
             return 0
         if self._components is None:
-            self._components = Components(self._behind)
-        return self._components.cost(place, self.reached, most)
+            self._components = Components(self._behind, self.reached)
+        return self._components.cost(place)
 
     def _behind(self, unit: Unit, name: str) -> tuple[int, tuple[Definition, ...]]:
         """Returns the size of a definition's text, and the definitions that it refers to."""
@@ -325,6 +331,8 @@ class ClosureWalk:
         if (unit, name) not in self.reached:
             self.reached.add((unit, name))
             self._work.append((unit, name))
+            if self._components is not None:
+                self._components.reach((unit, name))
 
     def _reach(self, unit: Unit, name: str) -> None:
         """Follows a reference from a unit to the definition of the symbol."""

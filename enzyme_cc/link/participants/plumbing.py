@@ -7,6 +7,9 @@ part. So if direct calls reach more text than a budget, functions are left out t
 - have almost no arithmetic behind them. Moves of numbers in arrays count as arithmetic: they move what carries a
   derivative (halo exchanges, copies into buffers).
 
+How few operations are almost none depends on how much is reached: text of several times the budget links in a
+reasonable time, so code within that is left out only if it is hardly ever about numbers.
+
 Of a chain of such functions, the last one is left out. The program runs it as native code.
 """
 
@@ -36,8 +39,10 @@ _SINGLE = re.compile(rf"^  (%{NAME}) = (?:alloca |getelementptr (?:inbounds )?(?
 _LOCAL = re.compile(rf"%{NAME}")
 _TYPE = re.compile(rf"%({NAME})")
 _BY_VALUE = re.compile(rf"\b(?:byval|sret)\(%({NAME})\)")
-#: lines of code for each operation on numbers
-_FEW = 500
+#: lines of code for each operation on numbers, or more: little arithmetic
+LITTLE = 500
+#: the same: hardly any, as in code for databases and networks
+HARDLY_ANY = 2000
 # A move of a number in a loop counts as so many operations: little else shows that a derivative passes there.
 _MOVE = 8
 
@@ -57,9 +62,9 @@ class Weight:
     def __add__(self, other: Weight) -> Weight:
         return Weight(self.size + other.size, self.lines + other.lines, self.arithmetic + other.arithmetic)
 
-    @property
-    def has_little_arithmetic(self) -> bool:
-        return self.arithmetic * _FEW <= self.lines
+    def has_little_arithmetic(self, little: int = LITTLE) -> bool:
+        """True if there are at least `little` lines for each operation on numbers."""
+        return self.arithmetic * little <= self.lines
 
 
 def _moves(function: str) -> int:
@@ -77,8 +82,12 @@ def plumbing(
     text_of: Callable[[Definition], str],
     budget: int,
     may_be_left_out: Callable[[Definition], bool],
+    little: int = LITTLE,
 ) -> list[Definition]:
-    """Returns the functions to leave out, until what is reached has the size of the budget, or none is left."""
+    """Returns the functions to leave out, until what is reached has the size of the budget, or none is left.
+
+    `little`: so many lines for each operation on numbers show that a function is plumbing.
+    """
     weights: dict[Definition, Weight] = {}
     left_out: dict[Definition, None] = {}
 
@@ -92,7 +101,7 @@ def plumbing(
 
     while sum(weigh(place).size for place in reachable(starts, lambda p: kept(successors(p)))) > budget:
         for place, behind in dominated(starts, lambda p: kept(successors(p)), weigh):
-            if 2 * behind.size >= budget and behind.has_little_arithmetic and may_be_left_out(place):
+            if 2 * behind.size >= budget and behind.has_little_arithmetic(little) and may_be_left_out(place):
                 left_out[place] = None
                 break
         else:

@@ -130,7 +130,7 @@ class SetUps:
     def _hardly_computes(self, start: Definition) -> bool:
         """True if direct calls from a function reach almost no arithmetic."""
         weights = (Weight.of(self.text(place)) for place in reachable([start], self.behind))
-        return sum(weights, Weight()).has_little_arithmetic
+        return sum(weights, Weight()).has_little_arithmetic()
 
     def _successors(self, place: Definition) -> Sequence[Definition]:
         return () if place in self.functions else self.behind(place)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from enzyme_cc.analysis.type_analysis.graph import points_to_graph
 from enzyme_cc.analysis.type_analysis.graph.condensed import Condensed
 from enzyme_cc.analysis.type_analysis.graph.cycles import Cycles
 from enzyme_cc.analysis.type_analysis.graph.graph_nodes import Edge, Handle, Node
 from enzyme_cc.analysis.type_analysis.graph.points_to_graph import Graph
 from enzyme_cc.analysis.type_analysis.kinds import POINTER_TAG, Kind, Tag
+from enzyme_cc.report import EnzymeError
 
 DOUBLE = Tag(Kind.DOUBLE, 8)
 
@@ -150,3 +154,25 @@ def test_views_that_lead_to_each_other_at_the_same_offset_are_one_node() -> None
     graph.solve()
     assert a.find() is b.find()
     assert list(block.facts) == [(16, 0, None, DOUBLE)]
+
+
+def test_arrays_that_sink_by_an_uneven_step_become_endless_ones() -> None:
+    """Runs with a step of 10 are on all even offsets: no run with a step of 8 covers them, but four of them do."""
+    graph, block = Graph(), Node("block")
+    for k in range(200):
+        graph.access(Handle(block, 132 - 1004 * k, 10), POINTER_TAG)
+    graph.solve()
+    assert len(block.strided[POINTER_TAG]) < 30
+    endless = {(start % step, step) for start, step, _ in block.strided[POINTER_TAG] if start < -(1 << 40)}
+    assert endless == {(rest, 8) for rest in (0, 2, 4, 6)}
+
+
+def test_analysis_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points_to_graph, "MOST_CARRIED", 10)
+    graph, block, view = Graph(), Node("block"), Node("view")
+    graph.points(view, Handle(block, 16))
+    for k in range(20):
+        graph.access(Handle(view, 8 * k), DOUBLE)
+    with pytest.raises(EnzymeError, match="type analysis does not come to its end") as error:
+        graph.solve()
+    assert error.value.diagnostics[0].id == "EZ0904"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from enzyme_cc.link.inputs.units import Definition, Unit
-from enzyme_cc.link.participants.plumbing import Weight, dominated, plumbing
+from enzyme_cc.link.participants.plumbing import HARDLY_ANY, Weight, dominated, plumbing
 
 from ..conftest import Project
 
@@ -91,7 +91,7 @@ def linked(project: Project, requested: str, *options: str, status: int = 0) -> 
 def test_an_active_call_ends_the_program(project: Project, requested: str, name: str) -> None:
     text = linked(project, requested, "--enzyme-closure=1")
     assert f"functions that direct calls may reach are left out: {name} [EZ0311]" in text
-    assert "LLVM's text; --enzyme-closure=2 would be enough for all" in text
+    assert "LLVM's text; --enzyme-closure=4 would be enough for all" in text
     done = project.try_run("./program")
     assert done.status < 0, f"it went on: {done.stdout}"
     assert re.search(rf"calls {name} of \S+, and its derivative is unknown", done.stderr), done.stderr
@@ -103,7 +103,7 @@ def test_an_active_call_ends_the_program(project: Project, requested: str, name:
     "requested, wanted, options",
     [
         ("by_argument", "6.0", ["--enzyme-closure=0"]),
-        ("by_callback", "2.0", []),
+        ("by_callback", "2.0", ["--enzyme-closure=4"]),
         ("by_parameter", "6.0", ["--enzyme-closure=1", "--enzyme-candidate=make"]),
     ],
 )
@@ -151,7 +151,13 @@ PARAMETER = """
 
 @pytest.mark.parametrize("text, is_little", [(HALO, False), (PARAMETER, True)], ids=["halo", "parameter"])
 def test_moves_of_numbers_in_arrays_count_as_arithmetic(text: str, is_little: bool) -> None:
-    assert Weight.of(text + "\n" * 3000).has_little_arithmetic == is_little
+    assert Weight.of(text + "\n" * 3000).has_little_arithmetic() == is_little
+
+
+@pytest.mark.parametrize("operations, little, hardly_any", [(3, False, False), (2, True, False), (0, True, True)])
+def test_little_arithmetic_and_hardly_any(operations: int, little: bool, hardly_any: bool) -> None:
+    weight = Weight(40_000, 1000, operations)
+    assert weight.has_little_arithmetic() == little and weight.has_little_arithmetic(HARDLY_ANY) == hardly_any
 
 
 UNIT = Unit("unit", None, "unit", memoryview(b""))

@@ -101,6 +101,11 @@ class Node:
             node = node.parent
         return node
 
+    @property
+    def described(self) -> str:
+        """The node in words, for a diagnostic."""
+        return f"{self.label or 'memory behind pointers'}, of which {len(self.facts):,} facts are known"
+
     def pointers(self) -> Iterator[tuple[int, int, Node]]:
         """Yields offset, stride and pointee of each pointer in the node."""
         for (offset, stride, _, _), pointee in self.facts.items():

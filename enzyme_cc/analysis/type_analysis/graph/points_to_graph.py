@@ -21,6 +21,7 @@ from bisect import bisect_left, bisect_right
 from math import gcd
 
 from ....ir.graphs import strongly_connected
+from ....report import EnzymeError
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag, element_step
 from .copy_components import CopyComponents
@@ -38,6 +39,8 @@ _FAR = 1 << 40
 _MANY_STRIDED = 24
 #: a cycle of views carries endless arrays down that begin at so many places
 _MANY_STARTS = 3
+#: one analysis carries no more facts along edges than these: minutes, and ten times as many as any program known to end
+MOST_CARRIED = 50_000_000
 #: after so many new views, those that are the same bytes are looked for
 _MANY_NEW_VIEWS = 2000
 
@@ -51,6 +54,7 @@ class Graph:
         self._merges: list[tuple[Node, Node]] = []
         self._cycles = Cycles()
         self._steps = 0  # since the cycles were looked for
+        self._carried = 0
         self._new_views: dict[Node, None] = {}  # nodes that view others since nodes with the same bytes were merged
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
@@ -79,14 +83,15 @@ class Graph:
         if key in node.facts:
             self._same_pointee(node.facts[key], pointee)
             return
-        run = _covering_run(node, key)
-        if run is None:
+        runs = _covering_runs(node, key)
+        if not runs:
             self._insert(node, key, pointee)
             return
-        self._same_pointee(node.facts[run], pointee)
-        if not stride and run[2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
+        for run in runs:
+            self._same_pointee(node.facts[run], pointee)
+        if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
             node.within_runs += 1
-            node.facts[key] = node.facts[run]  # other evidence may tell that the array ends before
+            node.facts[key] = node.facts[runs[0]]  # other evidence may tell that the array ends before
 
     def _insert(self, node: Node, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
@@ -104,8 +109,7 @@ class Graph:
             if len(entries) in _CHECKED:
                 self._sink(node, tag)
             if len(entries) % _MANY_STRIDED == 0:  # starts sink without end: a pointer runs down
-                steps = gcd(*(s for _, s, _ in entries), *(o - offset for o, _, _ in entries))
-                self._add(node, offset - steps * _FAR, steps, None, tag, pointee)
+                self._enter_endless(node, tag, pointee)
             return
         node.counts[tag] = node.counts.get(tag, 0) + 1
         if node.counts[tag] in _CHECKED:
@@ -144,6 +148,26 @@ class Graph:
             if len(left) >= _MANY_STARTS:
                 self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]])
 
+    def _enter_endless(self, node: Node, tag: Tags, pointee: Node | None) -> None:
+        """Enters arrays without begin and end for all arrays of one tag, which they replace.
+
+        There are several if the arrays have no common step of an element or more.
+        """
+        entries = node.strided[tag]
+        first = entries[-1][0]
+        steps = gcd(*(s for _, s, _ in entries), *(o - first for o, _, _ in entries))
+        step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
+        places = dict.fromkeys(rest for o, s, _ in reversed(entries) for rest in _rests(o, s, step))
+        for rest in places:
+            self._add(node, rest - step * _FAR, step, None, tag, pointee)
+        for position in node.strided[tag][:] if len(places) > 1 else ():
+            runs = _endless_runs(node, (*position, tag)) if position[0] >= -_FAR else []
+            if runs:
+                node.strided[tag].remove(position)
+                known = node.facts.pop((*position, tag))
+                for run in runs:
+                    self._same_pointee(node.facts[run], known)
+
     def _drop_covered(self, node: Node, key: FactKey, pointee: Node | None) -> None:
         """Removes the arrays that one without begin and end makes superfluous."""
         first, step, _, tag = key
@@ -161,13 +185,13 @@ class Graph:
 
     def _widen(self, node: Node, tag: Tags, pointee: Node | None) -> None:
         """Replaces offsets that grow without end (a cycle of copies with a shift) by one fact with a stride."""
-        offsets = [o for (o, s, _, t) in node.facts if t == tag and s == 0]
-        start, step = min(offsets), 0
-        for offset in offsets:
-            step = gcd(step, offset - start)
+        offsets = sorted(o for (o, s, _, t) in node.facts if t == tag and s == 0)
+        steps = gcd(*(offset - offsets[0] for offset in offsets))
         node.counts[tag] = 0
-        if step:
-            self._add(node, start, step, None, tag, pointee)
+        if steps:
+            step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
+            for start in {offset % step: offset for offset in reversed(offsets)}.values():
+                self._add(node, start, step, None, tag, pointee)
 
     def _same_pointee(self, known: Node | None, other: Node | None) -> None:
         if known is not None and other is not None and known is not other:
@@ -249,8 +273,20 @@ class Graph:
                 # a merged node's facts were entered into the node that stands for it
                 if node.parent is None and key in node.facts:
                     pointee = node.facts[key]
+                    self._count(node)
                     for edge in list(node.edges):
                         self._carry(node, edge, key, pointee)
+
+    def _count(self, node: Node) -> None:
+        """Counts the facts that are carried. Raises EnzymeError if they become too many."""
+        self._carried += len(node.edges)
+        if self._carried > MOST_CARRIED:
+            raise EnzymeError.of(
+                "EZ0904",
+                "type analysis does not come to its end",
+                function=node.function,
+                reason=f"it carried {MOST_CARRIED:,} facts from place to place; the last place is {node.described}",
+            )
 
     def _join_views(self) -> None:
         """Merges views that lead to each other at the same offset: phis of loops, lists that are walked through."""
@@ -332,14 +368,32 @@ def _viewed_at_0(node: Node) -> list[Node]:
     return [e.target.find() for e in node.edges if e.view and not e.dst and not e.dst_stride]
 
 
-def _covering_run(node: Node, key: FactKey) -> FactKey | None:
-    """Returns a fact with a stride that says what the given one would say."""
+def _covering_runs(node: Node, key: FactKey) -> list[FactKey]:
+    """Returns facts with strides, mostly one, that together say what the given one would say. Empty: there are none."""
     offset, stride, end, tag = key
     for start, step, stop in node.strided.get(tag, ()):
         within = stop is None or (offset + tag.size <= stop if stride == 0 else end is not None and end <= stop)
         if within and offset >= start and (offset - start) % step == 0 and stride % step == 0:
-            return start, step, stop, tag
-    return None
+            return [(start, step, stop, tag)]
+    return _endless_runs(node, key) if stride else []
+
+
+def _endless_runs(node: Node, key: FactKey) -> list[FactKey]:
+    """Returns arrays without begin and end that together hold all elements of an array; empty if some are missing."""
+    offset, stride, _, tag = key
+    endless = [(start, step) for start, step, _ in node.strided.get(tag, ()) if start < -_FAR]
+    step = endless[0][1] if endless else 0
+    if len(endless) < 2 or any(other != step for _, other in endless):
+        return []
+    starts = {start % step: start for start, _ in endless}
+    rests = _rests(offset, stride, step)
+    return [(starts[rest], step, None, tag) for rest in rests] if all(rest in starts for rest in rests) else []
+
+
+def _rests(offset: int, stride: int, step: int) -> list[int]:
+    """Returns the remainders by `step` of all offset + k·stride."""
+    common = gcd(stride, step)
+    return list(range(offset % common, step, common))
 
 
 def _no_pointers(node: Node) -> list[int]:
