@@ -1,6 +1,5 @@
 /* EZ0304: the bits of numbers go through std::to_string, std::bitset, a string to which digits are added, to_chars.
-   expect: in function: _ZL14in_hexadecimalPd
-   expect: in function: _ZL14by_conversionsPd */
+   expect: in function: _ZL14in_hexadecimalPd */
 #include "../../check.h"
 #include <bitset>
 #include <charconv>
