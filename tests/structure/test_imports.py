@@ -48,6 +48,7 @@ FLOORS = [
     ["analysis/type_analysis/contents"],
     ["analysis/type_analysis/declared_accesses", "analysis/type_analysis/memory_evidence"],
     ["analysis/type_analysis/points_to"],
+    ["analysis/type_analysis/integer_flow"],
     ["analysis/type_analysis/constraints", "analysis/type_analysis/evidence"],
     ["analysis/type_analysis/graph"],
     ["analysis/type_analysis/declared"],

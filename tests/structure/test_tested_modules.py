@@ -19,7 +19,8 @@ UNTESTED: dict[str, str] = {
     "analysis.type_analysis": """
         contents copied_memory declared_accesses memory_evidence number_flow points_to value_kinds
     """,
-    "analysis.type_analysis.evidence": "facts_at_place fed_numbers same_bytes stored_numbers",
+    "analysis.type_analysis.evidence": "facts_at_place same_bytes",
+    "analysis.type_analysis.integer_flow": "fed_numbers stored_integers stored_numbers",
     "autodiff.analyses": "custom_calls routines settled",
     "autodiff.answer": "answers dense_memory sparse",
     "autodiff.custom": "extents lent_shadows",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...ir.values import Instruction
+from . import unsupported_digits as digits
 from . import unsupported_memory as memory
 from . import unsupported_uses as uses
 from .activity import Activity
@@ -31,6 +32,7 @@ OVERWRITES = "writes numbers to memory that carries derivatives"
 READ_IN_STREAM = "it writes bytes of a number that carries a derivative to a stream, from which bytes are read"
 MOVES_BYTES = "moves bytes of a number that carries a derivative, and its derivative would be lost"
 _BYTES = "it copies single bytes, which may be those of a number that carries a derivative"
+_DIGITS = "the bits of a number that carries a derivative are written as digits to a text, from which numbers are read"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -59,6 +61,7 @@ REFUSALS = (
     Refusal("call", uses.moves_bytes, f"{{}} {MOVES_BYTES}"),
     Refusal("call", uses.fills_with_byte, _BYTES),
     Refusal("call", uses.writes_numbers, "{} " + OVERWRITES),
+    Refusal("call", digits.passes_digits, _DIGITS),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),
     Refusal("call", uses.passes_vector,
@@ -86,6 +89,7 @@ REFUSALS = (
     Refusal("", uses.makes_number,
             "a number is made of the bits of another that carries a derivative, by integer arithmetic"),
     Refusal("store", memory.stores_bits_read_as_numbers, _BITS_STORED),
+    Refusal("store", digits.writes_digit, _DIGITS),
 )  # fmt: skip
 _REFUSALS_OF_ALL = tuple(row for row in REFUSALS if not row.opcode)
 _REFUSALS_OF = {

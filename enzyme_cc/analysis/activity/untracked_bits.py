@@ -145,17 +145,31 @@ class UntrackedBits:
         found = (v for v in origins_of_bits(value, COPIED_BYTES) if isinstance(v.type, IntType))
         return any(v in self.activity.varied or self._is_loaded_from_number(v) for v in found)
 
+    def holds_bits(self, value: Value) -> bool:
+        """Returns whether it is an integer with bits of a number that carries a derivative."""
+        if value in self.loaded or (isinstance(value.type, IntType) and value in self.activity.varied):
+            return True
+        if not isinstance(value, Instruction) or value.opcode != "load":
+            return False
+        return self.activity.shadowed(value.operands[0]) and self.is_loaded_from_number(value, is_sure=True)
+
     def _is_loaded_from_number(self, value: Value) -> bool:
         if not isinstance(value, Instruction) or value.opcode != "load":
             return False
-        place, size = value.operands[0], store_size(value.type)
-        if not self.activity.shadowed(place):
-            return False
+        return self.activity.shadowed(value.operands[0]) and self.is_loaded_from_number(value)
+
+    def is_loaded_from_number(self, load: Instruction, *, is_sure: bool = False) -> bool:
+        """Returns whether a number or a part of one is loaded, whether it carries a derivative or not.
+
+        `is_sure`: a byte counts only if no other byte of an array's elements makes it look so, and if it is no member.
+        """
+        place, size = load.operands[0], store_size(load.type)
         if size == 1:
             there = self.types.contents(place, size)
-            is_near = there.may_be_known_numbers or there.may_be_part_of_number
-            return is_near and self.types.declared.kind(value) is not Kind.INTEGER and not is_lone_byte(place)
-        return self.is_number(place, behind=False) or self.types.contents(place, size).holds_part_of_number
+            is_near = there.may_be_known_numbers or (not is_sure and there.may_be_part_of_number)
+            is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
+            return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
+        return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:
         """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""
@@ -183,8 +197,10 @@ class UntrackedBits:
 
     def is_number(self, pointer: Value, behind: bool) -> bool:
         """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""
-        if not isinstance(pointer.type, PointerType) or not self.activity.shadowed(pointer):
-            return False
+        is_shadowed = isinstance(pointer.type, PointerType) and self.activity.shadowed(pointer)
+        return is_shadowed and self._is_number_at(pointer, behind)
+
+    def _is_number_at(self, pointer: Value, behind: bool) -> bool:
         layouts = [self.types.contents(pointer, size).layout for size in (4, 8, 16)]
         found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
         return any(segment.kind in FLOATS for segments in found for segment in segments)

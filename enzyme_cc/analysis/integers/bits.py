@@ -43,6 +43,7 @@ from ...ir.instructions import (
 from ...ir.types import DOUBLE, FLOAT, HALF, FloatType, IntType, Type, VectorType
 from ...ir.value_edges import SAME_PLACE, WHOLE_NUMBER
 from ...ir.values import Function, Instruction, Value
+from .digits import conditions_of_choice
 from .whole_numbers import WholeNumbers
 
 #: for each type: the bits of its fraction, and how many of them make the result smooth and not a staircase
@@ -155,7 +156,7 @@ class HeldBits:
             if not isinstance(v, Instruction) or mask == seen.get(v, 0) or v.opcode in ENDS:
                 continue
             seen[v] = mask
-            if v.opcode in CHOICES and any(map(self._decides, _conditions(v))):
+            if v.opcode in CHOICES and any(map(self._decides, conditions_of_choice(v))):
                 decisions.add(v)
             work += [(o, _reaching(v, mask) & _ones(0, width(o.type))) for o in v.operands if width(o.type) > 1]
         return len(decisions) >= _DIGITS or any(_is_repeated(v, seen) for v in decisions)
@@ -168,15 +169,6 @@ class HeldBits:
 
 #: how many decisions make the digits of a number
 _DIGITS = 8
-
-
-def _conditions(choice: Instruction) -> list[Value]:
-    """Returns the condition of a select; of a phi, those of the branches one and two blocks before it."""
-    if choice.opcode == "select":
-        return choice.operands[:1]
-    before = [block for _, block in choice.incoming]
-    ends = [block.instructions[-1] for b in before for block in (b, *b.predecessors) if block.instructions]
-    return [end.operands[0] for end in ends if end.opcode == "br" and len(end.operands) > 1]
 
 
 def _reaching(i: Instruction, mask: int) -> int:

@@ -54,6 +54,10 @@ class DeclaredAccesses:
         """Returns whether a load or store is declared to be one of a struct's member, an integer."""
         return self._tbaa.is_integer_member(access)
 
+    def is_member(self, i: Instruction) -> bool:
+        """Returns whether `!tbaa` declares that the access is to a member of a struct, not of a union."""
+        return self._tbaa.is_member(i)
+
     def is_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):

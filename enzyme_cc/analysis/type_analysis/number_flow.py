@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Hashable, Iterator
 from functools import cached_property
 
-from ...ir.constants import ConstantInt
+from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import BIT_OPERATIONS
-from ...ir.types import I8, IntType, store_size
+from ...ir.types import I8, IntType, is_int, store_size
 from ...ir.value_edges import CHOSEN
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
-from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, writes_from_memory
+from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
 from ...rules.streams.file_bytes import reads_bytes
 from ..callees import plain_name
 from ..values.flow import origins
@@ -20,15 +20,20 @@ from .constraints.program import Program
 from .contents import Contents
 from .declared_accesses import DeclaredAccesses
 from .evidence.declared_integers import DeclaredIntegers
-from .evidence.fed_numbers import FedNumbers
 from .evidence.moved_words import MovedWords
 from .evidence.places import WORD
-from .evidence.stored_numbers import EXTERNAL, StoredNumbers
+from .integer_flow.digit_texts import DigitTexts
+from .integer_flow.fed_numbers import FedNumbers
+from .integer_flow.stored_integers import StoredIntegers
+from .integer_flow.stored_numbers import EXTERNAL, StoredNumbers
+from .integer_flow.text_writers import text_writers
 from .kinds import FLOATS, Kind
 from .points_to import PointsTo
 
 #: makes a stream of memory that the program reads without the library
 _OPENS_TEXT = "open_memstream"
+#: of numbers whose bits code takes for integers
+_SIZES = (4, 8)
 
 
 class NumberFlow:
@@ -48,6 +53,7 @@ class NumberFlow:
     ) -> None:
         self._program, self._moved, self._outside = program, moved, outside
         self._points_to, self._declared, self._contents = points_to, declared, contents
+        self._writes = StoredIntegers(program.functions.values(), moved, points_to.names_at)
         self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
         self._fed: dict[tuple[bool, bool, bool, bool], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
@@ -83,6 +89,33 @@ class NumberFlow:
         """Returns whether numbers or integers are read from a text at the pointer."""
         return self._fed_numbers(of_integers=True).reads(pointer)
 
+    def feeds_digits(self, pointer: Value) -> bool:
+        """Returns whether a number is put together from the characters of a text at the pointer."""
+        return self._digit_texts.has(pointer)
+
+    def writes_digits(self, call: Instruction) -> bool:
+        """Returns whether a library function writes integers to such a text, from numbers that it is given by value."""
+        name = plain_name(call.callee_name)
+        channel = None if writes_from_memory(name) else channel_of_integers_written(name)
+        return channel is not None and self._digit_texts.is_channel(self._writes.channel(call, channel))
+
+    def may_write_digits(self, function: str) -> bool:
+        """Returns whether the function, or one that it calls, writes a text, if there are such texts at all."""
+        return function in self._text_writers and not self._digit_texts.is_empty
+
+    @cached_property
+    def _text_writers(self) -> frozenset[str]:
+        return text_writers(self._program.functions)
+
+    @cached_property
+    def _digit_texts(self) -> DigitTexts:
+        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
+        inside = [i for f in functions for i in f.instructions()]
+        words: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
+        words += [i.operands[0] for i in inside if self._stores_bits_of_number(i)]
+        parts = [i.operands[0] for i in inside if self._stores_byte_of_number(i)]
+        return DigitTexts((i for i in inside if i.opcode == "call"), self._moved, self._writes, words, parts)
+
     def loses_bytes(self, writer: str) -> bool:
         """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
         return not self._byte_readers <= (FOLLOWED if writer in FOLLOWED else frozenset[str]())
@@ -101,9 +134,7 @@ class NumberFlow:
     def _fed_parts(self) -> FedNumbers:
         calls = (i for i in self._instructions() if i.opcode == "call")
         read = [i.arguments[row.source] for i in calls if (row := self._copies_part(i)) is not None]
-        return FedNumbers(
-            self._program.functions, self._moved, self._points_to.names_at, (), read, outside=self._outside
-        )
+        return FedNumbers(self._program.functions, self._moved, self._writes, (), read, outside=self._outside)
 
     def _copies_part(self, i: Instruction) -> Known | None:
         """Returns the row of a call that copies a part of a number, alone."""
@@ -129,8 +160,8 @@ class NumberFlow:
             if are_bytes:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
-            where, functions = self._points_to.names_at, self._program.functions
-            found = FedNumbers(functions, self._moved, where, made, read, skipped, self._outside, of_integers)
+            functions, writes = self._program.functions, self._writes
+            found = FedNumbers(functions, self._moved, writes, made, read, skipped, self._outside, of_integers)
             self._fed[key] = found
         return found
 
@@ -168,6 +199,18 @@ class NumberFlow:
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
         return any(FLOATS & kinds for kinds in self._contents(i.arguments[0], None).words())
+
+    def _stores_bits_of_number(self, i: Instruction) -> bool:
+        """Returns whether it stores an integer of a number's size where a number may be, and is not declared to."""
+        if i.opcode != "store" or not is_int(i.operands[0].type) or isinstance(i.operands[0], Constant):
+            return False
+        size = store_size(i.operands[0].type)
+        return size in _SIZES and not self._declared.is_integer(i) and self._contents(i.operands[1], size).holds_number
+
+    def _stores_byte_of_number(self, i: Instruction) -> bool:
+        if i.opcode != "store" or i.operands[0].type != I8 or isinstance(i.operands[0], Constant):
+            return False
+        return not self._declared.is_integer(i) and self._contents(i.operands[1], 1).may_be_known_numbers
 
     def _copies_byte_of_number(self, i: Instruction) -> bool:
         """Returns whether it loads a byte that is stored as a part of a number. A byte declared as a bool is none."""

@@ -68,8 +68,8 @@ _READ_PATTERN = re.compile(
     r"|_FortranAioInput(?:Real|Complex|Descriptor|DerivedType|Namelist)"
 )
 #: the same for integers: the bits of a number may be written as one
-_WRITE_INTEGER_PATTERN = re.compile(r"_ZNSo(?:9_M_insertI[mlxytj]|lsE[ijlmxyst])")
-_READ_INTEGER_PATTERN = re.compile(r"_ZNSi(?:10_M_extractI[mlxytj]|rsER[ijlmxyst])")
+_WRITE_INTEGER_PATTERN = re.compile(r"_ZNSo(?:9_M_insertI[mlxytj]|lsE[ijlmxyst])|_FortranAioOutputInteger")
+_READ_INTEGER_PATTERN = re.compile(r"_ZNSi(?:10_M_extractI[mlxytj]|rsER[ijlmxyst])|_FortranAioInputInteger")
 
 
 def _by_name(table: dict[int, str]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from enzyme_cc.analysis.activity import unsupported_memory, unsupported_uses
+from enzyme_cc.analysis.activity import unsupported_digits, unsupported_memory, unsupported_uses
 from enzyme_cc.analysis.activity.unsupported import REFUSALS, find_unsupported
 
 from .inputs import Input
@@ -158,6 +158,50 @@ define double @f(double %x) {
   %y = sitofp i64 %n to double
   ret double %y
 }""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "writes_digit",
+        """
+declare i64 @strtol(ptr, ptr, i32)
+define double @f(double %x) {
+  %text = alloca [4 x i8]
+  %bits = bitcast double %x to i64
+  %index = urem i64 %bits, 10
+  %place = getelementptr i8, ptr @digits, i64 %index
+  %digit = load i8, ptr %place
+  store i8 %digit, ptr %text
+  %n = call i64 @strtol(ptr %text, ptr null, i32 10)
+  %y = bitcast i64 %n to double
+  ret double %y
+}
+@digits = constant [10 x i8] c"0123456789"
+""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "passes_digits",
+        """
+declare i64 @strtol(ptr, ptr, i32)
+define void @g(i64 %bits, ptr %text) {
+  %index = urem i64 %bits, 10
+  %place = getelementptr i8, ptr @digits, i64 %index
+  %digit = load i8, ptr %place
+  store i8 %digit, ptr %text
+  ret void
+}
+define double @f(double %x) {
+  %text = alloca [4 x i8]
+  %bits = bitcast double %x to i64
+  call void @g(i64 %bits, ptr %text)
+  %n = call i64 @strtol(ptr %text, ptr null, i32 10)
+  %y = bitcast i64 %n to double
+  ret double %y
+}
+@digits = constant [10 x i8] c"0123456789"
+""",
         "out",
         ACTIVE,
     ),
@@ -451,7 +495,7 @@ define void @f(ptr %p, ptr %q, i64 %k) {
     assert list(find_unsupported(f.activity)) == []
 
 
-@pytest.mark.parametrize("module", [unsupported_memory, unsupported_uses])
+@pytest.mark.parametrize("module", [unsupported_digits, unsupported_memory, unsupported_uses])
 def test_each_predicate_that_takes_an_instruction_alone_has_a_case(module: ModuleType) -> None:
     functions = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)
     predicates = {f.__name__ for f in functions if len(inspect.signature(f).parameters) == 2}

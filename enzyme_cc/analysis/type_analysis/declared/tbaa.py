@@ -146,7 +146,7 @@ class Tbaa:
         Members of unions have no such declaration. A plain `int` may be a half of a double behind a cast pointer.
         """
         tag = self.tag_of(i)
-        if tag is None or tag.base == tag.access or self.type(tag.base).is_scalar:
+        if tag is None or not self.is_member(i):
             return False
         declared = self.scalar_tag(tag.access)
         return declared is not None and declared.kind is Kind.INTEGER
@@ -158,6 +158,11 @@ class Tbaa:
         """
         tag = self.tag_of(i)
         return tag is not None and tag.base != tag.access and self.type(tag.access).name == ANY_TYPE
+
+    def is_member(self, i: Instruction) -> bool:
+        """Returns whether an access is to a member of a struct by its name. Elements of arrays in structs are not."""
+        tag = self.tag_of(i)
+        return tag is not None and tag.base != tag.access and not self.type(tag.base).is_scalar
 
     def is_fortran_data(self, i: Instruction) -> bool:
         """Returns whether flang tells that an access is to a variable, not to a descriptor: no pointers lie there."""

@@ -13,7 +13,7 @@ from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
-from .fed_numbers import PlaceNames
+from .stored_integers import PlaceNames
 
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"

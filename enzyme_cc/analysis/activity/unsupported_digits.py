@@ -1,0 +1,107 @@
+"""Predicates of refusal for the bits of a number that are written as digits, and read again as an integer.
+
+The text is only characters to all other analyses: none of them is a part of a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ...ir.graphs import reachable
+from ...ir.types import IntType, PointerType, store_size
+from ...ir.value_edges import MOVED_BITS
+from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
+from ..integers.digits import CHARACTERS, decides_store, depends_on
+from ..integers.offsets import base_of
+from .untracked_bits import UntrackedBits, origins_of_bits
+
+_Question = Callable[[Value], bool]
+
+
+def writes_digit(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a character that depends on the bits of a number, in a text from which integers are read."""
+    return _stores_digit(bits, i, bits.holds_bits)
+
+
+def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a call of a function that does the same with the bits of a number that it is given.
+
+    As nothing in the function carries a derivative, it is not differentiated and not checked.
+    """
+    callee = bits.activity.callees.of(i)
+    if callee.kind is CalleeKind.INACTIVE:
+        return _passes_character(bits, i, bits.holds_bits)
+    if callee.kind is not CalleeKind.DEFINED or not bits.types.number_flow.may_write_digits(callee.name):
+        return False
+    return _calls_writer(bits, i, [k for k, a in enumerate(i.arguments) if _gives_bits(bits, a)], set())
+
+
+def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
+    if isinstance(given.type, PointerType):
+        return bits.is_number(given, behind=True)
+    return isinstance(given.type, IntType) and any(map(bits.holds_bits, origins_of_bits(given)))
+
+
+def _passes_character(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
+    """Returns whether a library function is given a digit, and a text to which it may add it (std::string)."""
+    known = bits.activity.callees.of(i).known
+    if known is None or known.characters == "none":
+        return False
+    operands = [a for k, a in enumerate(i.arguments) if known.characters == "any" or k in known.characters]
+    digits = [a for a in operands if isinstance(a.type, IntType)]
+    texts = [a for a in i.arguments if isinstance(a.type, PointerType)]
+    return _depends(bits, digits, is_given) and any(map(bits.types.number_flow.feeds_digits, texts))
+
+
+def _calls_writer(bits: UntrackedBits, call: Instruction, given: list[int], seen: set[tuple[str, int]]) -> bool:
+    """Returns whether the called function writes digits of one of the arguments `given`."""
+    name = bits.activity.callees.of(call).name
+    new = {(name, k) for k in given} - seen
+    if not new:
+        return False
+    seen |= new
+    body = bits.activity.callees.module.functions[name]
+    parameters = {body.arguments[k] for _, k in new if k < len(body.arguments)}
+
+    def is_given(v: Value) -> bool:
+        if isinstance(v, Instruction) and v.opcode == "load" and base_of(v.operands[0]) in parameters:
+            return bits.is_loaded_from_number(v, is_sure=True)
+        return v in parameters
+
+    return any(_writes(bits, i, is_given, seen) for i in body.instructions())
+
+
+def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question, seen: set[tuple[str, int]]) -> bool:
+    if i.opcode == "store":
+        return _stores_digit(bits, i, is_given)
+    if i.opcode != "call":
+        return False
+    given = [k for k, a in enumerate(i.arguments) if _depends(bits, [a], is_given)]
+    if not given:
+        return False
+    if bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
+        is_writer = bits.types.number_flow.may_write_digits(bits.activity.callees.of(i).name)
+        return is_writer and _calls_writer(bits, i, given, seen)
+    return bits.types.number_flow.writes_digits(i) or _passes_character(bits, i, is_given)
+
+
+def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
+    value, pointer = i.operands
+    if not isinstance(value.type, IntType) or not 8 <= value.type.bits <= CHARACTERS:
+        return False
+    if not _depends(bits, [value, *decides_store(i)], is_given):
+        return False
+    is_text = not bits.types.contents(pointer, store_size(value.type)).may_be_known_numbers
+    return is_text and bits.types.number_flow.feeds_digits(pointer)
+
+
+def _depends(bits: UntrackedBits, values: Iterable[Value], is_given: _Question) -> bool:
+    """Returns whether one of the values depends on bits for which the question is answered with yes."""
+
+    def parts(v: Value) -> Iterable[Value]:
+        if not isinstance(v, Instruction):
+            return ()
+        return (*depends_on(v), *(v.operands if bits.computes(v) else MOVED_BITS.operands(v)))
+
+    return any(map(is_given, reachable(values, parts)))

@@ -1,0 +1,56 @@
+"""On which integers others depend without being computed from them: the digits of an integer in a text.
+
+A digit may be an element of a table, one of two constants that a condition chooses, or a character whose place tells
+something. An integer that is read from a text may be made in the same ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...ir.instructions import BRANCHES, CHOICES
+from ...ir.types import IntType
+from ...ir.values import Block, Instruction, Value
+
+#: integers of at most this many bits hold characters: one, or two that are moved together
+CHARACTERS = 16
+
+
+def depends_on(v: Value) -> Iterable[Value]:
+    """Returns the integers on which the value depends: a table's index, what chooses among values, what a call gets."""
+    if not isinstance(v, Instruction):
+        return ()
+    if v.opcode == "load":
+        return _indices(v.operands[0])
+    if v.opcode in CHOICES:
+        return conditions_of_choice(v)
+    if v.opcode == "call":
+        return [a for a in v.arguments if isinstance(a.type, IntType)]
+    return v.operands if v.opcode == "icmp" else ()
+
+
+def decides_store(store: Instruction) -> Iterator[Value]:
+    """Yields the integers that decide where, or whether, something is stored."""
+    yield from _indices(store.operands[1])
+    if store.block is not None:
+        yield from _conditions_of(store.block.predecessors)
+
+
+def _indices(pointer: Value) -> Iterator[Value]:
+    """Yields the indices of the address computations that end in the pointer."""
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer, *found = pointer.operands
+        yield from found
+
+
+def conditions_of_choice(choice: Instruction) -> list[Value]:
+    """Returns the condition of a select; of a phi, those of the branches one and two blocks before it."""
+    if choice.opcode != "phi":
+        return choice.operands[:1] if choice.opcode == "select" else []
+    return _conditions_of([block for _, block in choice.incoming])
+
+
+def _conditions_of(blocks: Iterable[Block]) -> list[Value]:
+    """Returns the conditions of the branches that end the blocks, or those before them."""
+    ends = [block.instructions[-1] for b in blocks for block in (b, *b.predecessors) if block.instructions]
+    return [end.operands[0] for end in ends if end.opcode in BRANCHES and len(end.operands) > 1]

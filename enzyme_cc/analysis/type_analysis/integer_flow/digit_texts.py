@@ -1,0 +1,141 @@
+"""Finds texts out of whose characters numbers are put together, bit by bit: digits of an integer that is cast to one.
+
+Two things make such a number. A library reads an integer (strtoull), or code does it itself, from several characters:
+in a loop, or one after the other. Code that only moves a byte, such as the index of a variant, puts nothing together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeGuard
+
+from ....ir.graphs import reachable
+from ....ir.types import IntType, PointerType, is_int
+from ....ir.value_edges import ANY_BITS, COMPUTED_WORD
+from ....ir.values import Instruction, Value
+from ....rules.streams.channels import channel_of_integers_read
+from ...integers.digits import CHARACTERS, depends_on
+from ..evidence.moved_words import MovedWords
+from .stored_integers import PlaceNames, StoredIntegers, name_of
+
+#: an integer of this many characters or more is put together from digits, a byte of a number from these
+_DIGITS, _DIGITS_OF_BYTE = 4, 2
+_BYTE = 8
+
+
+class DigitTexts:
+    """Answers for the analysed functions. `words`: integers that become numbers; `bytes_`: those that become parts."""
+
+    def __init__(
+        self,
+        calls: Iterable[Instruction],
+        moved: MovedWords,
+        writes: StoredIntegers,
+        words: list[Value],
+        bytes_: list[Value],
+    ) -> None:
+        self._moved, self._writes = moved, writes
+        self._words: set[Hashable] = set()
+        self._memory: set[Hashable] = set()
+        made = list(reachable([*words, *bytes_], self._parts))
+        values = set(made)
+        readers = [i for i in calls if channel_of_integers_read(name_of(i)) is not None]
+        texts = [self._channel(i) for i in readers if i in values or self._gives_word(i)]
+        found = {*self._assembled(made, _DIGITS), *self._assembled(bytes_, _DIGITS_OF_BYTE)}
+        for v in reachable(found, self._origins):
+            texts += self._texts_of(v)
+        writes.stored_in(frozenset().union(*texts), self._memory)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no number is put together from digits."""
+        return not self._memory
+
+    def has(self, pointer: Value) -> bool:
+        """Returns whether the pointer leads into such a text."""
+        return not self.is_empty and not self._memory.isdisjoint(self._writes.text(pointer))
+
+    def is_channel(self, names: PlaceNames) -> bool:
+        """Returns whether a library function that writes there writes to such a text."""
+        return not self._memory.isdisjoint(names)
+
+    # -- numbers made of integers
+
+    def _parts(self, v: Value) -> Iterable[Value]:
+        """Returns the integers that an integer is moved or computed from, words in memory among them."""
+        if isinstance(v, Instruction):
+            if v.opcode == "load":
+                return () if _is_character(v) else self._writes.stored_in(self._where(v), self._words)
+            if v.opcode in COMPUTED_WORD or v.callee_name.startswith("@llvm."):
+                return v.operands
+        return self._moved.origins(v)
+
+    def _where(self, load: Instruction) -> PlaceNames:
+        return self._writes.where(load.operands[0])
+
+    def _gives_word(self, call: Instruction) -> bool:
+        """Returns whether the function reads an integer to where integers lie that become numbers."""
+        pointers = (a for a in call.arguments if isinstance(a.type, PointerType))
+        return any(not self._words.isdisjoint(self._writes.where(p)) for p in pointers)
+
+    def _channel(self, call: Instruction) -> PlaceNames:
+        return self._writes.channel(call, channel_of_integers_read(name_of(call)))
+
+    # -- integers put together from characters
+
+    def _assembled(self, values: Iterable[Value], count: int) -> Iterator[Value]:
+        for v in values:
+            if isinstance(v, Instruction) and is_int(v.type) and not _is_character(v):
+                needed = 1 if _is_repeated(v) else count
+                if needed <= sum(map(_is_character, reachable([*_depends(v)], _depends))):
+                    yield v
+
+    def _origins(self, v: Value) -> Iterable[Value]:
+        return (*_depends(v), *self._moved.origins(v))
+
+    def _texts_of(self, v: Value) -> Iterator[PlaceNames]:
+        if _is_character(v):
+            yield self._writes.text(v.operands[0])
+        elif isinstance(v, Instruction) and v.opcode == "call":
+            yield self._channel(v)
+
+
+def _is_character(v: Value) -> TypeGuard[Instruction]:
+    if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
+        return False
+    return _BYTE <= v.type.bits <= CHARACTERS
+
+
+def _computed_from(v: Value) -> Iterable[Value]:
+    """Returns what an integer is computed from in its function."""
+    if isinstance(v, Instruction):
+        if v.opcode == "load":
+            return _kept_in(v.operands[0])
+        if v.callee_name.startswith("@llvm."):
+            return v.arguments
+    return ANY_BITS.operands(v)
+
+
+def _kept_in(variable: Value) -> Iterable[Value]:
+    """Returns what is stored in a local variable, or in those that are copied to it: a choice that stands in memory."""
+    same = list(reachable([variable], _copied_to))
+    return [u.operands[0] for v in same if _is_local(v) for u in v.users if u.opcode == "store" and u.operands[1] is v]
+
+
+def _copied_to(variable: Value) -> Iterable[Value]:
+    copies = (u for u in variable.users if u.callee_name.startswith("@llvm.memcpy.")) if _is_local(variable) else ()
+    return [u.arguments[1] for u in copies if u.arguments[0] is variable]
+
+
+def _is_local(v: Value) -> TypeGuard[Instruction]:
+    return isinstance(v, Instruction) and v.opcode == "alloca"
+
+
+def _depends(v: Value) -> Iterable[Value]:
+    """Returns the same, and what the integer depends on."""
+    return (*_computed_from(v), *depends_on(v))
+
+
+def _is_repeated(v: Value) -> bool:
+    """True if the integer is computed from itself in an earlier iteration."""
+    return v in reachable(_computed_from(v), _computed_from)

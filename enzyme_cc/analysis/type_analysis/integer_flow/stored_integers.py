@@ -1,0 +1,147 @@
+"""What integers and characters code stores where, and between which memory, files and streams it moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Set
+from functools import cached_property
+from typing import NamedTuple
+
+from ....ir.constants import Constant, ConstantInt
+from ....ir.graphs import reachable
+from ....ir.instructions import STORES
+from ....ir.types import PointerType, is_int
+from ....ir.value_edges import BEHIND_POINTER
+from ....ir.values import Function, Instruction, Value
+from ....rules.knowledge import CalleeKind, Known
+from ....rules.library_functions import known
+from ....rules.streams.channels import (
+    ASKS_DESCRIPTOR,
+    DESCRIPTOR_OF,
+    DESCRIPTORS,
+    OPENS,
+    STREAM_OF,
+    reads_text,
+    stream_written,
+)
+from ...callees import plain_name
+from ..evidence.moved_words import MovedWords
+
+#: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
+_STATEMENT = "_FortranAioBegin"
+#: names the file that such a statement opens: several units may lead there, one after the other
+_FILE = "_FortranAioSetFile"
+
+#: names of all that a pointer may point to: two pointers with a common name may overlap
+PlaceNames = Set[Hashable]
+
+
+class _Found(NamedTuple):
+    """For each name: the integers that are stored there, and the names from which bytes are copied there."""
+
+    stored: dict[Hashable, list[Value]]
+    copied: dict[Hashable, list[PlaceNames]]
+
+
+class StoredIntegers:
+    """What these functions store and move. `where(pointer)`: the names of what it may point to."""
+
+    def __init__(self, functions: Iterable[Function], moved: MovedWords, where: Callable[[Value], PlaceNames]) -> None:
+        self.where, self._moved, self._functions = where, moved, functions
+
+    def stored_in(self, names: PlaceNames, memory: set[Hashable]) -> list[Value]:
+        """Returns the integers that may be stored there, directly or by copies, and adds the names to `memory`.
+
+        What is in `memory` already does not count.
+        """
+        found: list[Value] = []
+        work = [names]
+        while work:
+            for name in work.pop() - memory:
+                memory.add(name)
+                found += self._found.stored.get(name, ())
+                work += self._found.copied.get(name, ())
+        return found
+
+    def channel(self, i: Instruction, operand: int | None) -> PlaceNames:
+        """Returns the names of what the operand of a library function names: a text, a stream, file descriptors."""
+        if operand is None:
+            return frozenset()
+        if operand == DESCRIPTORS:
+            return frozenset([DESCRIPTORS])
+        if reads_text(name_of(i)):
+            return self.text(i.arguments[0])
+        return self.where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
+
+    def text(self, pointer: Value) -> PlaceNames:
+        """Returns the names of a text at the pointer, and of the string that gave its address."""
+        return frozenset().union(*map(self.where, reachable([pointer], self._holders)))
+
+    def _holders(self, v: Value) -> Iterable[Value]:
+        """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
+        row = known(name_of(v)) if isinstance(v, Instruction) and v.opcode == "call" else None
+        found: Iterable[Value] = BEHIND_POINTER.operands(v) or self._moved.origins(v)
+        if isinstance(v, Instruction) and row is not None and row.kind is CalleeKind.INACTIVE:
+            found = v.operands
+        return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
+
+    @cached_property
+    def _found(self) -> _Found:
+        found = _Found({}, {})
+        for i in (i for function in self._functions for i in function.instructions()):
+            if i.opcode in STORES:
+                value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
+                if is_int(value.type) and not isinstance(value, Constant):
+                    for name in self.where(pointer):
+                        found.stored.setdefault(name, []).append(value)
+            elif i.opcode == "call" and (row := known(name_of(i))) is not None:
+                for target, source in self._copies(i, row):
+                    for name in target:
+                        found.copied.setdefault(name, []).append(source)
+        return found
+
+    def _copies(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the names of targets and sources between which a library function may move characters."""
+        name, arguments = name_of(i), i.arguments
+        if row.kind is CalleeKind.COPY:
+            yield self.where(arguments[row.target]), self.where(arguments[row.source])
+        elif row.kind is CalleeKind.ALLOCATE and row.copies is not None:
+            yield self.where(i), self.where(arguments[row.copies])
+        elif name.startswith(_STATEMENT):
+            statement, unit = self.where(i), self._unit(arguments[0])
+            yield statement, unit
+            yield unit, statement
+        elif name == _FILE:
+            yield self.where(arguments[0]), self.where(arguments[1])
+            yield self.where(arguments[1]), self.where(arguments[0])
+        elif name in OPENS:
+            yield self.where(arguments[0]), self.where(i)
+            yield self.where(i), self.where(arguments[0])
+        elif name in DESCRIPTOR_OF | STREAM_OF:
+            yield from self._with_descriptor(i, name)
+        elif name == "setenv":
+            yield self.where(arguments[0]), self.where(arguments[1])
+        elif row.kind is CalleeKind.INACTIVE:
+            pointers = [a for a in arguments if isinstance(a.type, PointerType)]
+            written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
+            stream = stream_written(name)
+            for k in (*written, *([] if stream is None else [stream])):
+                if k < len(arguments) and isinstance(arguments[k].type, PointerType):
+                    for source in (p for p in pointers if p is not arguments[k]):
+                        yield self.where(arguments[k]), self.where(source)
+
+    def _with_descriptor(self, i: Instruction, name: str) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the same for a stream and its descriptor, if the descriptor may be read or written."""
+        if name in STREAM_OF or not all(name_of(user) in ASKS_DESCRIPTOR for user in i.users):
+            stream = self.where(i if name in STREAM_OF else i.arguments[0])
+            yield stream, frozenset([DESCRIPTORS])
+            yield frozenset([DESCRIPTORS]), stream
+
+    def _unit(self, operand: Value) -> PlaceNames:
+        """Returns the names of a file of Fortran, by its unit, or of a text in memory."""
+        if isinstance(operand.type, PointerType):
+            return self.where(operand)
+        return frozenset([("unit", operand.value if isinstance(operand, ConstantInt) else None)])
+
+
+def name_of(i: Instruction) -> str:
+    return plain_name(i.callee_name)
