@@ -30,9 +30,10 @@ from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.sanitizers import lost_checks
-from enzyme_cc.link.inputs.units import Definition, Linked, Unit
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
+from enzyme_cc.link.native.kept_links import KeptLinks
 from enzyme_cc.link.native.library_units import LibraryUnits
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
@@ -56,6 +57,7 @@ from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
+from enzyme_cc.report.said import remember
 from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -75,13 +77,14 @@ Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
 class LinkPipeline:
     """One link. `partial` is where the output is made before it is renamed; None makes it in place.
 
-    `note` tells the supervisor which bitcode LLVM reads.
+    `note` tells the supervisor which bitcode LLVM reads. `kept` takes the link when it is done.
     """
 
     command: LinkCommand
     scratch: Scratch
     partial: str | None
     note: Callable[[str], None]
+    kept: KeptLinks | None = None
 
     @cached_property
     def progress(self) -> StatusLine:
@@ -117,6 +120,7 @@ class LinkPipeline:
             self._without_requests(prepared, linked)
             return
         _refuse_without_bitcode(linked)
+        said = remember()
         data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
@@ -127,7 +131,9 @@ class LinkPipeline:
             )
             replaced = self._replacements(prepared, final, carried, self.scratch.write("enzyme.o", data))
             further = (*wraps(data), *final.further_libraries())
-            self._final_link(prepared.command, replaced, further, final.first_options())
+            arguments = self._final_link(prepared.command, replaced, further, final.first_options())
+        if self.kept is not None:
+            self.kept.keep(arguments, said.text, files_read(), self.scratch.directory)
 
     def _without_requests(self, prepared: Prepared, linked: Linked) -> None:
         """Does the link natively. A shared library carries its units."""
@@ -343,12 +349,14 @@ class LinkPipeline:
         replaced: dict[int, tuple[str, ...]],
         further: tuple[str, ...],
         first: tuple[str, ...] = (),
-    ) -> None:
+    ) -> list[str]:
+        """Makes the output. Returns the native linker's arguments for all but the output."""
         made = self.partial or command.output
-        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
-        run_linker.link(command.settings.native_linker, arguments, self.scratch)
+        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further]
+        run_linker.link(command.settings.native_linker, [*arguments, "-o", made], self.scratch)
         if made != command.output:
             guarded(lambda: os.rename(made, command.output), command.output)
+        return arguments
 
     def _lower(self, data: bytes, label: str) -> bytes:
         from enzyme_cc.link.merged_module.compile import lower
@@ -381,7 +389,7 @@ class LinkPipeline:
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
-            print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+            print(f"enzyme-ld: {text}", file=sys.__stderr__, flush=True)
 
 
 def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:

@@ -54,6 +54,6 @@ class StatusLine:
         from rich.console import Console
         from rich.markup import escape
 
-        with Console(stderr=True).status(escape(self.line())) as status:
+        with Console(file=sys.__stderr__).status(escape(self.line())) as status:
             while not self._done.wait(_INTERVAL):
                 status.update(escape(self.line()))

@@ -60,6 +60,7 @@ class Settings:
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     carry_units: bool = True  # a shared library carries its units
+    cache: bool = True  # the same link again is taken from the cache
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def _names(value: str) -> tuple[str, ...]:
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
+    "--enzyme-no-cache": ("cache", False),
     "--enzyme-no-library-units": ("carry_units", False),
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-precision-report": ("precision_report", True),

@@ -1,6 +1,6 @@
-"""The cache of built functions: a folder that many processes use at once.
+"""Caches of what was built, functions and links: a folder that many processes use at once.
 
-An entry is a folder with objects, an interface and shared libraries. Its name is a hash of all that the build depends
+An entry is a folder with files. Its name is a hash of all that the build depends
 on. For each request, a list says with which contents of which files it gave which entry; so a look-up reads the sources
 and headers, but runs no compiler. Everything is written under a temporary name and renamed. A process holds a shared
 lock on each entry that it uses: only entries without one are removed when the cache is too large.
@@ -32,11 +32,6 @@ _DEFAULT_MEGABYTES = 2000
 _RECORDS = 4
 _DAY = 86400
 _TEMPORARY = "temporary-"
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-#: folders of the package whose files have no influence on what is built
-_OTHERS = frozenset(["__pycache__", "frameworks", "report"])
-_COMPILERS = ("clang", "flang")
-_VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
 
 
 class CacheEntry(NamedTuple):
@@ -87,6 +82,11 @@ class Cache:
         os.close(lock)
         return None
 
+    def discard(self, entry: CacheEntry) -> None:
+        """Removes a damaged entry, unless another process uses it."""
+        os.close(entry.lock)
+        self._remove(os.path.basename(entry.folder))
+
     # -- additions
 
     def find_or_build(self, words: Sequence[str], build: Callable[[str], Sequence[str]]) -> CacheEntry:
@@ -104,12 +104,12 @@ class Cache:
                 return found
             folder = self.new_folder()
             try:
-                return self._add(words, build(folder), folder)
+                return self.add(words, build(folder), folder)
             finally:
                 remove_tree(folder)
                 self.shrink()
 
-    def _add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
+    def add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
         """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
         files = {path: digest_of_file(path) for path in read}
         name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])
@@ -221,16 +221,16 @@ def _folder_of_process() -> str:
 
     folder = tempfile.mkdtemp(prefix="enzyme-cc-")
     atexit.register(remove_tree, folder)
-    return os.path.join(folder, "functions")
+    return folder
 
 
-def current() -> Cache:
-    """Returns the cache that the environment chooses; its folder exists."""
+def current(kind: str) -> Cache:
+    """Returns the cache of this kind, `functions` or `links`, that the environment chooses; its folder exists."""
     choice = os.environ.get("ENZYME_CC_CACHE", "")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(choice or os.path.join(base, "enzyme-cc"), "functions")
+    folder = os.path.join(choice or os.path.join(base, "enzyme-cc"), kind)
     if choice == "off":
-        folder = _folder_of_process()
+        folder = os.path.join(_folder_of_process(), kind)
     os.makedirs(folder, 0o700, exist_ok=True)
     return Cache(folder)
 
@@ -257,39 +257,3 @@ def digest_of_file(path: str) -> str:
         return blake2b(_contents(path), digest_size=20).hexdigest()
     except OSError:
         return ""
-
-
-@cache
-def tools_identity() -> str:
-    """Returns a text that changes with this package and with the compilers that it runs.
-
-    Installed files change together, so one of them stands for all; files of a source tree change one by one.
-    """
-    compilers = [found for name in _COMPILERS if (found := _first(name)) is not None]
-    is_source_tree = os.path.exists(os.path.join(os.path.dirname(_PACKAGE), "pyproject.toml"))
-    files = sorted(_files(_PACKAGE)) if is_source_tree else [_stamp(__file__)]
-    version = digest_of_file(os.path.join(_PACKAGE, "__init__.py"))
-    return "\n".join([version, *map(_stamp, compilers), *files])
-
-
-def _first(name: str) -> str | None:
-    """Returns the compiler that would run, as far as its name tells."""
-    chosen = os.environ.get(f"ENZYME_CC_{name.upper()}")
-    names = [chosen] if chosen else [name + version for version in _VERSIONS]
-    folders = os.environ.get("PATH", "").split(os.pathsep)
-    places = (os.path.join(folder, name) for name in names for folder in folders)
-    return next((place for place in places if os.access(place, os.X_OK)), None)
-
-
-def _stamp(path: str) -> str:
-    status = os.stat(path)
-    return f"{path}:{status.st_size}:{status.st_mtime_ns}"
-
-
-def _files(folder: str) -> Iterator[str]:
-    for found in os.scandir(folder):
-        if found.is_dir(follow_symlinks=False):
-            if found.name not in _OTHERS:
-                yield from _files(found.path)
-        elif found.name.endswith((".py", ".bc", ".so")):
-            yield _stamp(found.path)

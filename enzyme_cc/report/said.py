@@ -1,0 +1,34 @@
+"""Remembers what is printed to standard error."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+
+class Said:
+    """A stream that passes everything on, and keeps it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._parts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All that was printed."""
+        return "".join(self._parts)
+
+    def write(self, text: str) -> int:
+        """Prints a text."""
+        self._parts.append(text)
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+def remember() -> Said:
+    """Keeps what is printed to standard error from now on."""
+    said = Said(sys.stderr)
+    sys.stderr = said
+    return said
