@@ -53,9 +53,13 @@ class Cache:
 
     # -- look-up
 
-    def find(self, words: Sequence[str]) -> CacheEntry | None:
-        """Returns the entry of the request that `words` describe, if its files are as they were."""
-        return next((entry for record in self._records(words) if (entry := self._matching(record)) is not None), None)
+    def find(self, words: Sequence[str], agrees: Callable[[object], bool] = lambda note: True) -> CacheEntry | None:
+        """Returns the entry of the request that `words` describe, if its files are as they were.
+
+        `agrees` is given the note of an entry, and tells whether it holds.
+        """
+        records = (record for record in self._records(words) if agrees(record["note"]))
+        return next((entry for record in records if (entry := self._matching(record)) is not None), None)
 
     def _matching(self, record: dict[str, object]) -> CacheEntry | None:
         files = record["files"]
@@ -109,10 +113,13 @@ class Cache:
                 remove_tree(folder)
                 self.shrink()
 
-    def add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
-        """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
+    def add(self, words: Sequence[str], read: Sequence[str], made: str, note: object = ()) -> CacheEntry:
+        """Makes a finished folder an entry, and returns it.
+
+        `read` are the files that the build read. `note` is a value of Python's own types that `find` gives back.
+        """
         files = {path: digest_of_file(path) for path in read}
-        name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])
+        name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()], repr(note)])
         with open(os.path.join(made, "use"), "wb"):
             pass
         entry = None
@@ -122,7 +129,7 @@ class Cache:
             except OSError:
                 remove_tree(made)  # another process was faster, and its entry is complete
             entry = self.hold(name)
-        self._record(words, {"entry": name, "files": files})
+        self._record(words, {"entry": name, "files": files, "note": note})
         return entry
 
     def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
@@ -249,6 +256,11 @@ def _contents(path: str) -> bytes:
 
 def _digest(words: Sequence[str]) -> str:
     return blake2b("\x1e".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+
+
+def digest_of(text: str) -> str:
+    """Returns a hash of a text."""
+    return _digest([text])
 
 
 def digest_of_file(path: str) -> str:

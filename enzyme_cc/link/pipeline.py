@@ -33,7 +33,7 @@ from enzyme_cc.link.inputs.sanitizers import lost_checks
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
-from enzyme_cc.link.native.kept_links import KeptLinks
+from enzyme_cc.link.native.kept_links import KeptLinks, versions
 from enzyme_cc.link.native.library_units import LibraryUnits
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
@@ -57,11 +57,12 @@ from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
-from enzyme_cc.report.said import remember
+from enzyme_cc.report.said import remembered
 from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.compile import Compiler
+    from enzyme_cc.link.merged_module.kept_objects import KeptObjects
     from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
@@ -120,8 +121,8 @@ class LinkPipeline:
             self._without_requests(prepared, linked)
             return
         _refuse_without_bitcode(linked)
-        said = remember()
-        data, linked, merged, borrowed = self._differentiated(prepared, linked)
+        with remembered() as said:
+            data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
@@ -259,8 +260,16 @@ class LinkPipeline:
             derivatives=self._project_derivatives,
             mpi=partial(library_of_mpi, linked, command.settings.clang),
             count=self._count,
+            kept=self._kept_objects,
         )
         return compiler, participants
+
+    @property
+    def _kept_objects(self) -> KeptObjects | None:
+        from enzyme_cc.link.merged_module.kept_objects import KeptObjects
+
+        settings = self.command.settings
+        return KeptObjects(self.kept.cache, versions(settings), settings.remarks) if self.kept else None
 
     @cached_property
     def _project_derivatives(self) -> tuple[DerivativeLibrary, ...]:

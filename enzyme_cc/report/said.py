@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO, cast
 
 
 class Said:
@@ -27,8 +29,12 @@ class Said:
         return getattr(self._stream, name)
 
 
-def remember() -> Said:
-    """Keeps what is printed to standard error from now on."""
-    said = Said(sys.stderr)
-    sys.stderr = said
-    return said
+@contextmanager
+def remembered() -> Iterator[Said]:
+    """Keeps what is printed to standard error inside the `with` block."""
+    before, said = sys.stderr, Said(sys.stderr)
+    sys.stderr = cast(TextIO, said)
+    try:
+        yield said
+    finally:
+        sys.stderr = before

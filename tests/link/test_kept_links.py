@@ -81,6 +81,40 @@ def test_a_script_is_seen(cached: Project) -> None:
     assert not is_again(cached, *link)
 
 
+OTHER = """
+#include <stdlib.h>
+double square(double);
+int other(int n) { return abs(n) + BODY; }
+"""
+
+
+def is_optimised(project: Project) -> bool:
+    """Links with a unit that takes no part, and returns whether the merged module was optimised."""
+    result = project.try_link("main.o", "square.o", "other.o", enzyme=VERBOSE)
+    assert result.status == 0, result.stderr
+    assert IN_CACHE not in result.stderr
+    return "enzyme-ld: optimise" in result.stderr
+
+
+def test_the_object_is_kept_where_other_units_change(cached: Project) -> None:
+    cached.compile("other.c", OTHER.replace("BODY", "1"))
+    assert is_optimised(cached)
+    cached.compile("other.c", OTHER.replace("BODY", "2"))
+    assert not is_optimised(cached)
+    assert cached.output_of() == ["6.000"]
+    program = (cached.path / "program").read_bytes()
+    cached.link("main.o", "square.o", "other.o", enzyme=["--enzyme-no-cache"])
+    assert (cached.path / "program").read_bytes() == program
+
+
+def test_the_object_is_made_again_if_another_unit_needs_more_of_it(cached: Project) -> None:
+    cached.compile("other.c", OTHER.replace("BODY", "1"))
+    assert is_optimised(cached)
+    cached.compile("other.c", OTHER.replace("BODY", "(int)square(n)"))
+    is_optimised(cached)
+    assert cached.output_of() == ["6.000"]
+
+
 def test_warnings_and_remarks_are_told_again(cached: Project) -> None:
     wanted = ["--enzyme-candidate=nothing_has_this_name", "--enzyme-remarks=remarks.yaml"]
     first = cached.try_link("main.o", "square.o", enzyme=wanted)

@@ -123,9 +123,7 @@ class KeptLinks:
 
 def _words(command: LinkCommand) -> Iterator[str]:
     """Yields all that a link depends on beside the contents of files."""
-    settings = command.settings
-    yield from (package_identity(), sys.version, _llvmlite(), os.environ.get("CPATH", ""))
-    yield from (stamp(settings.native_linker), stamp(settings.clang), repr(_told(settings)))
+    yield from (*versions(command.settings), stamp(command.settings.native_linker), os.environ.get("CPATH", ""))
     if command.has(Role.SHARED):
         yield os.path.basename(command.output)  # is in the names of what it carries
     places = SearchPath.of(command)
@@ -136,9 +134,9 @@ def _words(command: LinkCommand) -> Iterator[str]:
             yield places.find(item) or ""
 
 
-def _told(settings: Settings) -> Settings:
-    """Returns the settings without what changes neither the output nor the messages."""
-    return replace(settings, verbose=False)
+def versions(settings: Settings) -> tuple[str, ...]:
+    """Returns the options of enzyme-ld, and what tells this version of all that works on a module from others."""
+    return package_identity(), sys.version, _llvmlite(), stamp(settings.clang), repr(replace(settings, verbose=False))
 
 
 def _llvmlite() -> str:
