@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +24,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.candidates import unknown_candidates
-from enzyme_cc.link.command.command import LinkCommand
+from enzyme_cc.link.command.command import JSON, LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.sanitizers import lost_checks
@@ -51,10 +49,11 @@ from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.replaced_numbers import replaced_numbers
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
-from enzyme_cc.link.process.limits import limited, processor_seconds
+from enzyme_cc.link.process.limits import limited
 from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
+from enzyme_cc.link.process.timings import Timings
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
 from enzyme_cc.report.said import remembered
@@ -94,6 +93,11 @@ class LinkPipeline:
         return StatusLine("enzyme-ld", not (settings.verbose or settings.explain))
 
     @cached_property
+    def timings(self) -> Timings:
+        """What the stages took."""
+        return Timings()
+
+    @cached_property
     def memory(self) -> Memory:
         """What the link's process holds."""
         return Memory()
@@ -106,8 +110,11 @@ class LinkPipeline:
         linker = self.command.settings.native_linker
         if self.command.has(Role.RELOCATABLE):
             self._hand_over()
-        with self.progress:
-            self._link(linker)
+        try:
+            with self.progress:
+                self._link(linker)
+        finally:
+            self._tell_timings()
 
     def _link(self, linker: str) -> None:
         prepared, linked = self._traced(self.command)
@@ -385,16 +392,20 @@ class LinkPipeline:
 
     def _count(self, done: int, known: int) -> None:
         self.progress.count(done, known)
+        self.timings.functions += 1  # each derivative is told once
         self.memory.tidy()
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         self.progress.stage(name)
-        whose = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN  # also linkers and compilers that this process starts
-        start, used = time.perf_counter(), processor_seconds(*whose)
-        yield
-        wall, processor = time.perf_counter() - start, processor_seconds(*whose) - used
-        self._tell(f"{name}: {wall * 1000:.0f} ms ({processor * 1000:.0f} ms of processor time)")
+        with self.timings.stage(name):
+            yield
+        self._tell(str(self.timings.stages[-1]))
+
+    def _tell_timings(self) -> None:
+        wanted = self.command.settings.timings
+        if wanted:
+            print(self.timings.json() if wanted == JSON else self.timings.table(), file=sys.__stderr__, flush=True)
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:

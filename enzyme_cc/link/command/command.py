@@ -17,6 +17,7 @@ from enzyme_cc.link.command.linker_options import Role, ValueForm, find
 from enzyme_cc.report import EnzymeError
 
 _RESPONSE_DEPTH = 32
+JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Settings:
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     carry_units: bool = True  # a shared library carries its units
+    timings: str = ""  # "text" or JSON: what the stages took
     cache: bool = True  # the same link again is taken from the cache
 
 
@@ -120,6 +122,12 @@ def _megabytes(value: str) -> int:
     return int(value)
 
 
+def _form(value: str) -> str:
+    if value != JSON:
+        raise EnzymeError.of("EZ0111", f"--enzyme-timings={value} names no form", remedy=f"the only form is {JSON}")
+    return value
+
+
 def _names(value: str) -> tuple[str, ...]:
     return tuple(filter(None, value.split(",")))
 
@@ -133,6 +141,7 @@ _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),
     "--enzyme-strict-math": ("strict_math", True),
+    "--enzyme-timings": ("timings", "text"),
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),
 }
@@ -145,6 +154,7 @@ _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ..
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),
     "--enzyme-save-temps": ("save_temps", str),
+    "--enzyme-timings": ("timings", _form),
     "--enzyme-truncate": ("truncation", str),
     "--enzyme-truncate-all": ("truncation", str),  # Enzyme's name
 }

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from enzyme_cc.cache.entries import Cache, CacheEntry, current, remove_tree
 from enzyme_cc.cache.tools import package_identity, stamp
-from enzyme_cc.link.command.command import LinkCommand, Settings
+from enzyme_cc.link.command.command import JSON, LinkCommand, Settings
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.library_search import SearchPath
 
@@ -70,7 +70,7 @@ class KeptLinks:
         try:
             if settings.remarks:
                 _write(settings.remarks, remarks)
-            sys.stderr.write(said + ("enzyme-ld: this link is in the cache\n" if settings.verbose else ""))
+            sys.stderr.write(said + _told(settings))
             sys.stderr.flush()
             os.set_inheritable(entry.lock, True)  # the linker holds the entry
             os.execv(linker, [linker, *arguments, "-o", self.command.output])
@@ -136,7 +136,22 @@ def _words(command: LinkCommand) -> Iterator[str]:
 
 def versions(settings: Settings) -> tuple[str, ...]:
     """Returns the options of enzyme-ld, and what tells this version of all that works on a module from others."""
-    return package_identity(), sys.version, _llvmlite(), stamp(settings.clang), repr(replace(settings, verbose=False))
+    return (
+        package_identity(),
+        sys.version,
+        _llvmlite(),
+        stamp(settings.clang),
+        repr(replace(settings, verbose=False, timings="")),
+    )
+
+
+def _told(settings: Settings) -> str:
+    """Returns what is said of a link from the cache."""
+    if settings.timings == JSON:
+        from enzyme_cc.link.process.timings import Timings
+
+        return Timings().json(is_cached=True) + "\n"
+    return "enzyme-ld: this link is in the cache\n" if settings.verbose or settings.timings else ""
 
 
 def _llvmlite() -> str:
