@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+# Each link of a test is one: tests of the cache choose a folder of their own.
+os.environ["ENZYME_CC_LINK_CACHE"] = "off"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from enzyme_cc.functions.cache import current, tools_identity
+from enzyme_cc.cache.entries import current
+from enzyme_cc.cache.tools import tools_identity
 from enzyme_cc.functions.compilation import Toolchain
 from enzyme_cc.functions.progress import building
 from enzyme_cc.functions.sources import tool
@@ -26,4 +27,4 @@ def native_adapter(framework: str, version: str, source: Path, flags: Sequence[s
             Toolchain(show).run([*command, "-o", os.path.join(folder, name)])
         return (str(source),)
 
-    return current().find_or_build([tools_identity(), framework, version, *flags], build).file(name)
+    return current("functions").find_or_build([tools_identity(), framework, version, *flags], build).file(name)

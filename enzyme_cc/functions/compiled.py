@@ -8,7 +8,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .cache import Cache, CacheEntry, current, remove_tree, tools_identity
+from enzyme_cc.cache.entries import Cache, CacheEntry, current, remove_tree
+from enzyme_cc.cache.tools import tools_identity
+
 from .entry_points import EntryForm, Slot, slots
 from .fast_call import loaded
 from .interface import Interface
@@ -141,7 +143,7 @@ def remade(of_built: Callable[[Compiled], Any], request: BuildRequest, verbose: 
 
 def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:
     """Returns the built function, from the cache or from the compilers. Raises `CompileError` and `SignatureError`."""
-    cache, words = current(), [tools_identity(), *request.words]
+    cache, words = current("functions"), [tools_identity(), *request.words]
 
     def build(folder: str) -> Sequence[str]:
         return _build(request, folder, verbose)

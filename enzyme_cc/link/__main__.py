@@ -6,12 +6,15 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from enzyme_cc.link.command.command import LinkCommand, parse
-from enzyme_cc.link.native.run_linker import NativeLinkError
-from enzyme_cc.link.process.scratch import Scratch, partial_output
-from enzyme_cc.link.process.supervise import supervise
+from enzyme_cc.link.native.kept_links import KeptLinks
 from enzyme_cc.report import EXIT_STATUS, EnzymeError
+
+if TYPE_CHECKING:
+    from enzyme_cc.link.pipeline import LinkPipeline
+    from enzyme_cc.link.process.scratch import Scratch
 
 
 def main(arguments: list[str]) -> int:
@@ -21,21 +24,34 @@ def main(arguments: list[str]) -> int:
         command = parse(arguments)
         if not command.settings.native_linker:
             raise EnzymeError.of("EZ0110", "no --enzyme-native-linker=… is given")
-        scratch = Scratch.create()
+        kept = KeptLinks.of(command)
+        if kept is not None:
+            kept.link_again()
+        return _supervised(command, kept)
     except EnzymeError as error:
         print(error.render(), file=sys.stderr)
         return EXIT_STATUS
-    partial = partial_output(command.output)
-    return supervise(
-        lambda note: _work(command, scratch, partial, note), lambda crashed: _clean(scratch, partial, crashed)
-    )
 
 
-def _work(command: LinkCommand, scratch: Scratch, partial: str | None, note: Callable[[str], None]) -> int:
-    from enzyme_cc.link.pipeline import LinkPipeline
+def _supervised(command: LinkCommand, kept: KeptLinks | None) -> int:
+    from enzyme_cc.link.process.scratch import Scratch, partial_output
+    from enzyme_cc.link.process.supervise import supervise
+
+    scratch, partial = Scratch.create(), partial_output(command.output)
+
+    def work(note: Callable[[str], None]) -> int:
+        from enzyme_cc.link.pipeline import LinkPipeline
+
+        return _work(command, LinkPipeline(command, scratch, partial, note, kept), note)
+
+    return supervise(work, lambda crashed: _clean(scratch, partial, crashed))
+
+
+def _work(command: LinkCommand, pipeline: LinkPipeline, note: Callable[[str], None]) -> int:
+    from enzyme_cc.link.native.run_linker import NativeLinkError
 
     try:
-        LinkPipeline(command, scratch, partial, note).run()
+        pipeline.run()
     except EnzymeError as error:
         return _fail(error, note)
     except NativeLinkError as error:

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,13 +24,14 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.candidates import unknown_candidates
-from enzyme_cc.link.command.command import LinkCommand
+from enzyme_cc.link.command.command import JSON, LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.sanitizers import lost_checks
-from enzyme_cc.link.inputs.units import Definition, Linked, Unit
+from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
+from enzyme_cc.link.native.kept_links import KeptLinks, versions
 from enzyme_cc.link.native.library_units import LibraryUnits
 from enzyme_cc.link.native.prepare_inputs import Prepared, prepare
 from enzyme_cc.link.native.traced_units import Unlinked, collect
@@ -50,16 +49,19 @@ from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.replaced_numbers import replaced_numbers
 from enzyme_cc.link.participants.visibility import Visibility
 from enzyme_cc.link.process.failure import StageFailure
-from enzyme_cc.link.process.limits import limited, processor_seconds
+from enzyme_cc.link.process.limits import limited
 from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE
+from enzyme_cc.link.process.timings import Timings
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
+from enzyme_cc.report.said import remembered
 from enzyme_cc.report.status_line import StatusLine
 
 if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.compile import Compiler
+    from enzyme_cc.link.merged_module.kept_objects import KeptObjects
     from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
     from enzyme_cc.link.merged_module.merge import BitcodeReader
 
@@ -75,19 +77,25 @@ Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
 class LinkPipeline:
     """One link. `partial` is where the output is made before it is renamed; None makes it in place.
 
-    `note` tells the supervisor which bitcode LLVM reads.
+    `note` tells the supervisor which bitcode LLVM reads. `kept` takes the link when it is done.
     """
 
     command: LinkCommand
     scratch: Scratch
     partial: str | None
     note: Callable[[str], None]
+    kept: KeptLinks | None = None
 
     @cached_property
     def progress(self) -> StatusLine:
         """What the user sees of the link on a terminal."""
         settings = self.command.settings
         return StatusLine("enzyme-ld", not (settings.verbose or settings.explain))
+
+    @cached_property
+    def timings(self) -> Timings:
+        """What the stages took."""
+        return Timings()
 
     @cached_property
     def memory(self) -> Memory:
@@ -102,8 +110,11 @@ class LinkPipeline:
         linker = self.command.settings.native_linker
         if self.command.has(Role.RELOCATABLE):
             self._hand_over()
-        with self.progress:
-            self._link(linker)
+        try:
+            with self.progress:
+                self._link(linker)
+        finally:
+            self._tell_timings()
 
     def _link(self, linker: str) -> None:
         prepared, linked = self._traced(self.command)
@@ -117,7 +128,8 @@ class LinkPipeline:
             self._without_requests(prepared, linked)
             return
         _refuse_without_bitcode(linked)
-        data, linked, merged, borrowed = self._differentiated(prepared, linked)
+        with remembered() as said:
+            data, linked, merged, borrowed = self._differentiated(prepared, linked)
         with self._stage("final link"):
             shared = {unit: lent.shared for unit, lent in borrowed.items() if lent.shared}
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
@@ -127,7 +139,9 @@ class LinkPipeline:
             )
             replaced = self._replacements(prepared, final, carried, self.scratch.write("enzyme.o", data))
             further = (*wraps(data), *final.further_libraries())
-            self._final_link(prepared.command, replaced, further, final.first_options())
+            arguments = self._final_link(prepared.command, replaced, further, final.first_options())
+        if self.kept is not None:
+            self.kept.keep(arguments, said.text, files_read(), self.scratch.directory)
 
     def _without_requests(self, prepared: Prepared, linked: Linked) -> None:
         """Does the link natively. A shared library carries its units."""
@@ -253,8 +267,16 @@ class LinkPipeline:
             derivatives=self._project_derivatives,
             mpi=partial(library_of_mpi, linked, command.settings.clang),
             count=self._count,
+            kept=self._kept_objects,
         )
         return compiler, participants
+
+    @property
+    def _kept_objects(self) -> KeptObjects | None:
+        from enzyme_cc.link.merged_module.kept_objects import KeptObjects
+
+        settings = self.command.settings
+        return KeptObjects(self.kept.cache, versions(settings), settings.remarks) if self.kept else None
 
     @cached_property
     def _project_derivatives(self) -> tuple[DerivativeLibrary, ...]:
@@ -343,12 +365,14 @@ class LinkPipeline:
         replaced: dict[int, tuple[str, ...]],
         further: tuple[str, ...],
         first: tuple[str, ...] = (),
-    ) -> None:
+    ) -> list[str]:
+        """Makes the output. Returns the native linker's arguments for all but the output."""
         made = self.partial or command.output
-        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further, "-o", made]
-        run_linker.link(command.settings.native_linker, arguments, self.scratch)
+        arguments = [*first, *command.arguments(replaced, frozenset({Role.OUTPUT})), *further]
+        run_linker.link(command.settings.native_linker, [*arguments, "-o", made], self.scratch)
         if made != command.output:
             guarded(lambda: os.rename(made, command.output), command.output)
+        return arguments
 
     def _lower(self, data: bytes, label: str) -> bytes:
         from enzyme_cc.link.merged_module.compile import lower
@@ -368,20 +392,24 @@ class LinkPipeline:
 
     def _count(self, done: int, known: int) -> None:
         self.progress.count(done, known)
+        self.timings.functions += 1  # each derivative is told once
         self.memory.tidy()
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         self.progress.stage(name)
-        whose = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN  # also linkers and compilers that this process starts
-        start, used = time.perf_counter(), processor_seconds(*whose)
-        yield
-        wall, processor = time.perf_counter() - start, processor_seconds(*whose) - used
-        self._tell(f"{name}: {wall * 1000:.0f} ms ({processor * 1000:.0f} ms of processor time)")
+        with self.timings.stage(name):
+            yield
+        self._tell(str(self.timings.stages[-1]))
+
+    def _tell_timings(self) -> None:
+        wanted = self.command.settings.timings
+        if wanted:
+            print(self.timings.json() if wanted == JSON else self.timings.table(), file=sys.__stderr__, flush=True)
 
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
-            print(f"enzyme-ld: {text}", file=sys.stderr, flush=True)
+            print(f"enzyme-ld: {text}", file=sys.__stderr__, flush=True)
 
 
 def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:

@@ -1,6 +1,6 @@
-"""What a user sees of long work on a terminal: the stage, the functions done of all, and the seconds so far.
+"""What a user sees of long work: the stage, the functions done of all, and the seconds so far.
 
-Nothing is shown for the first two seconds, and nothing if standard error is no terminal.
+On a terminal, nothing is shown for the first two seconds. Elsewhere, each half minute gets a line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import time
 from types import TracebackType
 
 _DELAY, _INTERVAL = 2.0, 0.2
+_LINE_INTERVAL = 30.0  # seconds between lines where there is no terminal
 
 
 class StatusLine:
@@ -18,7 +19,7 @@ class StatusLine:
 
     def __init__(self, program: str, shown: bool = True) -> None:
         self._program = program
-        self._is_shown = shown and sys.stderr is not None and sys.stderr.isatty()
+        self._is_shown = shown and sys.stderr is not None
         self._stage = ""
         self._count = ""
         self._start = time.monotonic()
@@ -31,7 +32,7 @@ class StatusLine:
 
     def count(self, done: int, known: int) -> None:
         """Tells how many functions the stage has done, of those that are known so far."""
-        self._count = f", {done} of {known} functions"
+        self._count = f", {done:,} of {known:,} functions"
 
     def line(self) -> str:
         """Returns the text of the line."""
@@ -39,7 +40,8 @@ class StatusLine:
 
     def __enter__(self) -> StatusLine:
         if self._is_shown:
-            self._worker = threading.Thread(target=self._show, daemon=True)
+            show = self._show if sys.stderr.isatty() else self._print
+            self._worker = threading.Thread(target=show, daemon=True)
             self._worker.start()
         return self
 
@@ -54,6 +56,10 @@ class StatusLine:
         from rich.console import Console
         from rich.markup import escape
 
-        with Console(stderr=True).status(escape(self.line())) as status:
+        with Console(file=sys.__stderr__).status(escape(self.line())) as status:
             while not self._done.wait(_INTERVAL):
                 status.update(escape(self.line()))
+
+    def _print(self) -> None:
+        while not self._done.wait(_LINE_INTERVAL):
+            print(self.line(), file=sys.__stderr__, flush=True)

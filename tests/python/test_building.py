@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import enzyme_cc
-from enzyme_cc.functions.cache import current
+from enzyme_cc.cache.entries import current
 
 SQUARE = "double f(double x) { return x * x; }\n"
 SCRIPT = "import enzyme_cc, sys; print(enzyme_cc.function(sys.argv[1], 'f', 'x -> return').value_and_grad(3.0))"
@@ -132,7 +132,7 @@ def test_the_cache_is_bounded(tmp_path: Path, own_cache: Path, monkeypatch: pyte
 def test_what_another_process_removes_from_the_cache_is_passed_over(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = current()
+    shared = current("functions")
     gone = Path(shared.new_folder())
     seen = list(os.scandir(own_cache))
     gone.rmdir()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from numba.core import types
 
-from enzyme_cc.functions.cache import CacheEntry, current, tools_identity
+from enzyme_cc.cache.entries import CacheEntry, current
+from enzyme_cc.cache.tools import tools_identity
 from enzyme_cc.functions.compilation import SHARED, Toolchain, made_from
 from enzyme_cc.functions.errors import SignatureError
 from enzyme_cc.functions.progress import building
@@ -156,7 +157,7 @@ def derivatives(lowered: Lowered, leaves: Sequence[ArgumentLeaf]) -> LoadedDeriv
             return _build(Path(folder), parts, Toolchain(show))
 
     words = [text for part in parts for text in part.texts]
-    entry = current().find_or_build([tools_identity(), "jitted", *words], build)
+    entry = current("functions").find_or_build([tools_identity(), "jitted", *words], build)
     library = ctypes.CDLL(entry.file(_LIBRARY))
     symbols = {mode: f"{lowered.symbol}_{mode}" for mode in _REQUEST}
     addresses = {name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in symbols.values()}

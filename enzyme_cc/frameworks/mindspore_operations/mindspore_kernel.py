@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from enzyme_cc.cache.entries import current
+from enzyme_cc.cache.tools import tools_identity
 from enzyme_cc.frameworks.applied_function import AppliedFunction
-from enzyme_cc.functions.cache import current, tools_identity
 from enzyme_cc.functions.compilation import SHARED, Toolchain
 from enzyme_cc.functions.entry_points import OUTPUT, slots
 from enzyme_cc.functions.progress import building
@@ -47,7 +48,7 @@ def kernel(applied: AppliedFunction, kind: str) -> str:
             Toolchain(show).run([*command, "-o", os.path.join(folder, "kernel.so")])
         return (point.path,)
 
-    entry = current().find_or_build([tools_identity(), "MindSpore", point.path, text], build)
+    entry = current("functions").find_or_build([tools_identity(), "MindSpore", point.path, text], build)
     return f"{entry.file('kernel.so')}:{_SYMBOL}"
 
 

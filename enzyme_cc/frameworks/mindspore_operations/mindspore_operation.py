@@ -19,9 +19,9 @@ from typing import Any
 import mindspore
 from mindspore import ops
 
+from enzyme_cc.cache.entries import remove_tree
 from enzyme_cc.frameworks.applied_function import AppliedFunction
 from enzyme_cc.frameworks.derivative_rules import backward_rule
-from enzyme_cc.functions.cache import remove_tree
 from enzyme_cc.functions.entry_points import HVP, JVP, PRIMAL, VJP
 from enzyme_cc.functions.interface import Parameter
 

@@ -17,6 +17,7 @@ from enzyme_cc.link.command.linker_options import Role, ValueForm, find
 from enzyme_cc.report import EnzymeError
 
 _RESPONSE_DEPTH = 32
+JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Settings:
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units
+    timings: str = ""  # "text" or JSON: what the stages took
+    cache: bool = True  # the same link again is taken from the cache
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,12 @@ def _megabytes(value: str) -> int:
     return int(value)
 
 
+def _form(value: str) -> str:
+    if value != JSON:
+        raise EnzymeError.of("EZ0111", f"--enzyme-timings={value} names no form", remedy=f"the only form is {JSON}")
+    return value
+
+
 def _names(value: str) -> tuple[str, ...]:
     return tuple(filter(None, value.split(",")))
 
@@ -127,12 +136,14 @@ def _names(value: str) -> tuple[str, ...]:
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
+    "--enzyme-no-cache": ("cache", False),
     "--enzyme-no-library-units": ("carry_units", False),
     "--enzyme-no-preopt": ("preoptimise", False),
     "--enzyme-precision-report": ("precision_report", True),
     "--enzyme-remarks": ("remarks", ""),
     "--enzyme-serial-regions": ("serial_regions", True),
     "--enzyme-strict-math": ("strict_math", True),
+    "--enzyme-timings": ("timings", "text"),
     "--enzyme-verbose": ("verbose", True),
     "--enzyme-verify": ("verify", True),
 }
@@ -145,6 +156,7 @@ _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ..
     "--enzyme-native-linker": ("native_linker", str),
     "--enzyme-remarks": ("remarks", str),
     "--enzyme-save-temps": ("save_temps", str),
+    "--enzyme-timings": ("timings", _form),
     "--enzyme-truncate": ("truncation", str),
     "--enzyme-truncate-all": ("truncation", str),  # Enzyme's name
 }

@@ -10,7 +10,7 @@ import mmap
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
@@ -174,9 +174,22 @@ class Linked:
         return symbol in self.definers and self.provenance(symbol) is None
 
 
-@cache
+_files: dict[str, memoryview] = {}
+
+
 def read_file(path: str) -> memoryview:
     """Returns the bytes of an input, mapped. Raises `EnzymeError` (EZ0104)."""
+    if path not in _files:
+        _files[path] = _mapped(path)
+    return _files[path]
+
+
+def files_read() -> tuple[str, ...]:
+    """Returns the inputs that this process has read."""
+    return tuple(_files)
+
+
+def _mapped(path: str) -> memoryview:
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0:

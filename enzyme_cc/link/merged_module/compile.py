@@ -21,6 +21,7 @@ from enzyme_cc.link.inputs.module_text import Entity, quoted
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows, follows_of
+from enzyme_cc.link.merged_module.kept_objects import Asked, KeptObjects
 from enzyme_cc.link.merged_module.libraries.shipped_derivatives import (
     DerivativeLibrary,
 )
@@ -87,7 +88,7 @@ class Compiler:
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
-    one, if that turned out when derivatives were made.
+    one, if that turned out when derivatives were made. `kept` are objects that were made before.
     """
 
     settings: Settings
@@ -105,6 +106,7 @@ class Compiler:
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
     why_serial: str = ""
+    kept: KeptObjects | None = None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
@@ -126,12 +128,25 @@ class Compiler:
             merged = merge(participants, self.taking_part.borrowed, self.linked, self.reader, self.settings.verify)
             _check_target(merged.module.triple)
             code = run(OPENED_MODULE, self._code(merged, participants), self._save_after)
+        asked = Asked(code.is_kept, self.linked.provenance)
+        if self.kept is None or self.settings.explain:
+            return self._made(code, asked)
+        return self.kept.made(code, self._given, asked, lambda code: self._made(code, asked))
+
+    @property
+    def _given(self) -> list[object]:
+        """What a merged module does not say of itself, and its derivatives depend on."""
+        part = self.taking_part
+        return [part.left_out, *(sorted(names) for names in (part.native_functions, part.set_up, part.tear_down))]
+
+    def _made(self, code: MergedCode, asked: Asked) -> bytes:
+        """Returns the object of the opened module."""
         with self.stage("optimise"):
             code = replace(code, lower=partial(self._without_exceptions, opaque=frozenset(code.linkages)))
             code = self._run(PREOPTIMISED_MODULE if self.settings.preoptimise else CLEANED_MODULE, code)
         with self.stage("differentiate"):
             self._keep(code.text)
-            code = replace(code, text=self._differentiated(code.text, code.regions))
+            code = replace(code, text=self._differentiated(code.text, asked, code.regions))
         with self.stage("finish"):
             code = self._run(CLOSED_MODULE, code)
         with self.stage("emit"):
@@ -212,7 +227,7 @@ class Compiler:
             return text
         return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
 
-    def _differentiated(self, text: str, regions: Regions) -> str:
+    def _differentiated(self, text: str, asked: Asked, regions: Regions) -> str:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
 
         options = Options(
@@ -230,7 +245,7 @@ class Compiler:
             back_end=self.back_end,
         )
         try:
-            result = differentiate(text, options, self.linked.provenance, self.count)
+            result = differentiate(text, options, asked.defined_in, self.count)
         except EnzymeError as error:
             if regions.on_teams:
                 raise NotOnTeams(error.diagnostics[0].summary) from error

@@ -23,7 +23,7 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.bitcode import COMMAND_SECTIONS
-from enzyme_cc.link.inputs.units import Linked, Unit
+from enzyme_cc.link.inputs.units import Linked, Unit, read_file
 from enzyme_cc.link.process.scratch import write_file
 from enzyme_cc.report import EnzymeError
 from enzyme_cc.rules.parallel.mpi import is_mpi
@@ -136,10 +136,12 @@ def _compiled(compiler: str, header: str, folders: Sequence[str]) -> bytes:
 
 
 def _texts(folder: str) -> Iterator[str]:
-    yield from (path.read_text() for path in sorted(Path(folder).iterdir()) if path.suffix in (".c", ".h"))
+    paths = (path for path in sorted(Path(folder).iterdir()) if path.suffix in (".c", ".h"))
+    yield from (bytes(read_file(str(path))).decode() for path in paths)
 
 
 def _key(words: Sequence[str], header: str) -> str:
+    read_file(header)  # the cache of links asks which files a link reads
     facts = os.stat(header)
     text = "\0".join([*words, str(facts.st_mtime_ns), str(facts.st_size)])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

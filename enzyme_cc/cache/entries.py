@@ -1,6 +1,6 @@
-"""The cache of built functions: a folder that many processes use at once.
+"""Caches of what was built, functions and links: a folder that many processes use at once.
 
-An entry is a folder with objects, an interface and shared libraries. Its name is a hash of all that the build depends
+An entry is a folder with files. Its name is a hash of all that the build depends
 on. For each request, a list says with which contents of which files it gave which entry; so a look-up reads the sources
 and headers, but runs no compiler. Everything is written under a temporary name and renamed. A process holds a shared
 lock on each entry that it uses: only entries without one are removed when the cache is too large.
@@ -30,13 +30,9 @@ if TYPE_CHECKING:
 
 _DEFAULT_MEGABYTES = 2000
 _RECORDS = 4
+_LARGE = 4 << 20  # bytes
 _DAY = 86400
 _TEMPORARY = "temporary-"
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-#: folders of the package whose files have no influence on what is built
-_OTHERS = frozenset(["__pycache__", "frameworks", "report"])
-_COMPILERS = ("clang", "flang")
-_VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
 
 
 class CacheEntry(NamedTuple):
@@ -58,9 +54,13 @@ class Cache:
 
     # -- look-up
 
-    def find(self, words: Sequence[str]) -> CacheEntry | None:
-        """Returns the entry of the request that `words` describe, if its files are as they were."""
-        return next((entry for record in self._records(words) if (entry := self._matching(record)) is not None), None)
+    def find(self, words: Sequence[str], agrees: Callable[[object], bool] = lambda note: True) -> CacheEntry | None:
+        """Returns the entry of the request that `words` describe, if its files are as they were.
+
+        `agrees` is given the note of an entry, and tells whether it holds.
+        """
+        records = (record for record in self._records(words) if agrees(record["note"]))
+        return next((entry for record in records if (entry := self._matching(record)) is not None), None)
 
     def _matching(self, record: dict[str, object]) -> CacheEntry | None:
         files = record["files"]
@@ -87,6 +87,11 @@ class Cache:
         os.close(lock)
         return None
 
+    def discard(self, entry: CacheEntry) -> None:
+        """Removes a damaged entry, unless another process uses it."""
+        os.close(entry.lock)
+        self._remove(os.path.basename(entry.folder))
+
     # -- additions
 
     def find_or_build(self, words: Sequence[str], build: Callable[[str], Sequence[str]]) -> CacheEntry:
@@ -104,15 +109,18 @@ class Cache:
                 return found
             folder = self.new_folder()
             try:
-                return self._add(words, build(folder), folder)
+                return self.add(words, build(folder), folder)
             finally:
                 remove_tree(folder)
                 self.shrink()
 
-    def _add(self, words: Sequence[str], read: Sequence[str], made: str) -> CacheEntry:
-        """Makes a finished folder an entry, and returns it. `read` are the files that the build read."""
+    def add(self, words: Sequence[str], read: Sequence[str], made: str, note: object = ()) -> CacheEntry:
+        """Makes a finished folder an entry, and returns it.
+
+        `read` are the files that the build read. `note` is a value of Python's own types that `find` gives back.
+        """
         files = {path: digest_of_file(path) for path in read}
-        name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()]])
+        name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()], repr(note)])
         with open(os.path.join(made, "use"), "wb"):
             pass
         entry = None
@@ -122,7 +130,7 @@ class Cache:
             except OSError:
                 remove_tree(made)  # another process was faster, and its entry is complete
             entry = self.hold(name)
-        self._record(words, {"entry": name, "files": files})
+        self._record(words, {"entry": name, "files": files, "note": note})
         return entry
 
     def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
@@ -221,16 +229,16 @@ def _folder_of_process() -> str:
 
     folder = tempfile.mkdtemp(prefix="enzyme-cc-")
     atexit.register(remove_tree, folder)
-    return os.path.join(folder, "functions")
+    return folder
 
 
-def current() -> Cache:
-    """Returns the cache that the environment chooses; its folder exists."""
+def current(kind: str) -> Cache:
+    """Returns the cache of this kind, `functions` or `links`, that the environment chooses; its folder exists."""
     choice = os.environ.get("ENZYME_CC_CACHE", "")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(choice or os.path.join(base, "enzyme-cc"), "functions")
+    folder = os.path.join(choice or os.path.join(base, "enzyme-cc"), kind)
     if choice == "off":
-        folder = _folder_of_process()
+        folder = os.path.join(_folder_of_process(), kind)
     os.makedirs(folder, 0o700, exist_ok=True)
     return Cache(folder)
 
@@ -251,45 +259,20 @@ def _digest(words: Sequence[str]) -> str:
     return blake2b("\x1e".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
 
 
+def digest_of(text: str) -> str:
+    """Returns a hash of a text."""
+    return _digest([text])
+
+
 def digest_of_file(path: str) -> str:
-    """Returns a hash of the contents; of an empty text if the file cannot be read."""
+    """Returns a hash of the contents; of an empty text if the file cannot be read.
+
+    A large file, such as a library of the system, is told by its size and times: reading it takes as long as a link.
+    """
     try:
+        status = os.stat(path)
+        if status.st_size > _LARGE:
+            return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
         return blake2b(_contents(path), digest_size=20).hexdigest()
     except OSError:
         return ""
-
-
-@cache
-def tools_identity() -> str:
-    """Returns a text that changes with this package and with the compilers that it runs.
-
-    Installed files change together, so one of them stands for all; files of a source tree change one by one.
-    """
-    compilers = [found for name in _COMPILERS if (found := _first(name)) is not None]
-    is_source_tree = os.path.exists(os.path.join(os.path.dirname(_PACKAGE), "pyproject.toml"))
-    files = sorted(_files(_PACKAGE)) if is_source_tree else [_stamp(__file__)]
-    version = digest_of_file(os.path.join(_PACKAGE, "__init__.py"))
-    return "\n".join([version, *map(_stamp, compilers), *files])
-
-
-def _first(name: str) -> str | None:
-    """Returns the compiler that would run, as far as its name tells."""
-    chosen = os.environ.get(f"ENZYME_CC_{name.upper()}")
-    names = [chosen] if chosen else [name + version for version in _VERSIONS]
-    folders = os.environ.get("PATH", "").split(os.pathsep)
-    places = (os.path.join(folder, name) for name in names for folder in folders)
-    return next((place for place in places if os.access(place, os.X_OK)), None)
-
-
-def _stamp(path: str) -> str:
-    status = os.stat(path)
-    return f"{path}:{status.st_size}:{status.st_mtime_ns}"
-
-
-def _files(folder: str) -> Iterator[str]:
-    for found in os.scandir(folder):
-        if found.is_dir(follow_symlinks=False):
-            if found.name not in _OTHERS:
-                yield from _files(found.path)
-        elif found.name.endswith((".py", ".bc", ".so")):
-            yield _stamp(found.path)

@@ -1,0 +1,1 @@
+"""Caches of built functions and of links. Imports no other part."""

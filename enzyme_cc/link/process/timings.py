@@ -1,0 +1,63 @@
+"""Measures the stages of a link for `--enzyme-timings` and `--enzyme-verbose`: wall time, processor time, memory."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+
+from enzyme_cc.link.process.limits import processor_seconds
+
+_WHOSE = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN  # also linkers and compilers that this process starts
+
+
+@dataclass(frozen=True)
+class StageTime:
+    """One stage. `megabytes` is the most that one process of the link has held until the stage's end."""
+
+    name: str
+    seconds: float
+    processor_seconds: float
+    megabytes: float
+
+    def __str__(self) -> str:
+        wall, processor = self.seconds * 1000, self.processor_seconds * 1000
+        return f"{self.name}: {wall:.0f} ms ({processor:.0f} ms of processor time)"
+
+
+@dataclass
+class Timings:
+    """The stages so far, and the derivatives that were made."""
+
+    stages: list[StageTime] = field(default_factory=list)
+    functions: int = 0
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measures the `with` block as a stage, also if it fails."""
+        start, used = time.perf_counter(), processor_seconds(*_WHOSE)
+        try:
+            yield
+        finally:
+            wall, processor = time.perf_counter() - start, processor_seconds(*_WHOSE) - used
+            self.stages.append(StageTime(name, round(wall, 4), round(processor, 4), _megabytes()))
+
+    def table(self) -> str:
+        """Returns the stages as text, with their sum."""
+        whole = sum(s.seconds for s in self.stages), sum(s.processor_seconds for s in self.stages)
+        lines = [f"{'stage':<16}{'seconds':>9}{'processor':>11}{'MB':>7}"]
+        lines += [f"{s.name:<16}{s.seconds:9.3f}{s.processor_seconds:11.3f}{s.megabytes:7.0f}" for s in self.stages]
+        lines.append(f"{'all':<16}{whole[0]:9.3f}{whole[1]:11.3f}{_megabytes():7.0f}")
+        return "\n".join([*lines, f"derivatives: {self.functions}"])
+
+    def json(self, is_cached: bool = False) -> str:
+        """Returns the same as one line of JSON. `is_cached`: the link was in the cache."""
+        import json
+
+        return json.dumps({"cached": is_cached, "functions": self.functions, "stages": [*map(asdict, self.stages)]})
+
+
+def _megabytes() -> float:
+    return round(max(resource.getrusage(who).ru_maxrss for who in _WHOSE) / 1024, 1)
