@@ -125,7 +125,13 @@ NORMALISED = (
         dispatch_calls,
         "source targets function",
         why="once calls have their final arguments",
-        requires=(Invariant.NO_INVOKES, Invariant.FIXED_ARGUMENTS, Invariant.CLOSURES, Invariant.ONE_VERSION),
+        requires=(
+            Invariant.NO_INVOKES,
+            Invariant.REGIONS,
+            Invariant.FIXED_ARGUMENTS,
+            Invariant.CLOSURES,
+            Invariant.ONE_VERSION,
+        ),
         establishes=(Invariant.DIRECT_CALLS,),
     ),
     Pass(

@@ -43,6 +43,7 @@ def test_runs_on_a_team() -> None:
     [
         ("call void @__kmpc_omp_task(ptr %x, i32 0, ptr %x)", "there is a call of __kmpc_omp_task in helper"),
         ("%o = cmpxchg ptr %x, i64 0, i64 1 seq_cst seq_cst", "there is an atomic cmpxchg in helper"),
+        ("%o = call ptr @__cxa_begin_catch(ptr %x)", "an exception is caught in helper"),
         ("store atomic i32 1, ptr %x release, align 4", "there is an atomic store in helper"),
         ("%o = atomicrmw xchg ptr %x, i64 1 monotonic", "there is an atomic xchg in helper"),
     ],

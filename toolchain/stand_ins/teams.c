@@ -37,15 +37,15 @@ INLINED void STAND_IN(__team__kmpc_end_ordered)(void *place, int32_t thread) {
 
 /* A reduction is a critical section, in which each thread adds its part. */
 typedef void reduction(void *, void *);
-#define REDUCE(NAME)                                                                                                   \
+#define TEAM_REDUCE(NAME)                                                                                              \
     INLINED int32_t STAND_IN(__team##NAME)(void *place, int32_t thread, int32_t count, size_t size, void *data,       \
                                            reduction *reduce, void *lock) {                                           \
         (void)thread, (void)count, (void)size, (void)data, (void)reduce;                                               \
         __ez_team_enter(place, lock, CRITICAL);                                                                        \
         return 1;                                                                                                      \
     }
-REDUCE(__kmpc_reduce)
-REDUCE(__kmpc_reduce_nowait)
+TEAM_REDUCE(__kmpc_reduce)
+TEAM_REDUCE(__kmpc_reduce_nowait)
 INLINED void STAND_IN(__team__kmpc_end_reduce_nowait)(void *place, int32_t thread, void *lock) {
     (void)thread;
     __ez_team_leave(place, lock, CRITICAL);

@@ -31,6 +31,9 @@ _VARIANTS = re.compile(
     r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
 )
 _REDUCES = "@__kmpc_reduce"
+_CATCHES = "@__cxa_begin_catch("
+#: what an exception that leaves a region ends in
+_TERMINATES = "__clang_call_terminate"
 _THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
@@ -91,6 +94,8 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) 
         known = module.entities.get(name)
         if on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
+    if _CATCHES in text and entity.name != _TERMINATES:
+        yield "an exception is caught"
     for found in () if is_looked_at_later else _ATOMIC.finditer(text):
         what = found["exchange"] or found["update"] or found["access"] or found["fence"]
         yield f"there is an atomic {what}"

@@ -3,31 +3,12 @@
 #include "../check.h"
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <omp.h>
-#include <stdexcept>
 #include <vector>
 
 enum { N = 6 };
-
-static double exceptions_in_thread(double *x) {
-  double y[20], s = 0;
-#pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < 20; i++) {
-    try {
-      if (i % 3 == 1)
-        throw std::runtime_error("x");
-      y[i] = x[i % N] * i;
-    } catch (const std::exception &) {
-      y[i] = x[i % N] * x[0];
-    }
-  }
-  for (int i = 0; i < 20; i++)
-    s += y[i] * y[19 - i];
-  return s;
-}
 
 static double vectors(double *x) {
   std::vector<double> y(20), z;
@@ -216,27 +197,7 @@ static double reference_reduction(double *x) {
   return s * s;
 }
 
-static double cancel_exception(double *x) {
-  double s = 0;
-  std::exception_ptr error;
-#pragma omp parallel for reduction(+ : s)
-  for (int i = 0; i < 20; i++) {
-    try {
-      if (x[0] > 100)
-        throw 1;
-      s += x[i % N] * i;
-    } catch (...) {
-#pragma omp critical
-      error = std::current_exception();
-    }
-  }
-  if (error)
-    return 0;
-  return s * s;
-}
-
 int main() {
-  CHECK(exceptions_in_thread, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(vectors, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(iterators, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(deque_iterators, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
@@ -248,6 +209,5 @@ int main() {
   CHECK(virtual_in_region, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(vector_of_vectors, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(reference_reduction, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
-  CHECK(cancel_exception, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   return failures;
 }

@@ -1,8 +1,10 @@
 /* OpenMP in C++: what keeps regions in teams of one.
  * flags: -fopenmp */
 #include "../check.h"
+#include <exception>
 #include <map>
 #include <omp.h>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -118,6 +120,42 @@ static double collapse_iter(double *x) {
   return s;
 }
 
+static double exceptions_in_thread(double *x) {
+  double y[20], s = 0;
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < 20; i++) {
+    try {
+      if (i % 3 == 1)
+        throw std::runtime_error("x");
+      y[i] = x[i % N] * i;
+    } catch (const std::exception &) {
+      y[i] = x[i % N] * x[0];
+    }
+  }
+  for (int i = 0; i < 20; i++)
+    s += y[i] * y[19 - i];
+  return s;
+}
+
+static double cancel_exception(double *x) {
+  double s = 0;
+  std::exception_ptr error;
+#pragma omp parallel for reduction(+ : s)
+  for (int i = 0; i < 20; i++) {
+    try {
+      if (x[0] > 100)
+        throw 1;
+      s += x[i % N] * i;
+    } catch (...) {
+#pragma omp critical
+      error = std::current_exception();
+    }
+  }
+  if (error)
+    return 0;
+  return s * s;
+}
+
 int main() {
   CHECK(exceptions_value, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(append_reduction, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
@@ -126,5 +164,7 @@ int main() {
   CHECK(thread_local_cpp, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(thread_local_vector, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(collapse_iter, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+  CHECK(exceptions_in_thread, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+  CHECK(cancel_exception, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   return failures;
 }
