@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.link.merged_module.parallel_regions import decided, with_names_of_teams
+from enzyme_cc.link.merged_module.threads.parallel_regions import decided, with_names_of_teams
 
 TEXT = """
 @requested = global ptr @f

@@ -46,7 +46,7 @@ from enzyme_cc.link.merged_module.link_passes import (
     is_huge,
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
-from enzyme_cc.link.merged_module.parallel_regions import Regions
+from enzyme_cc.link.merged_module.threads.parallel_regions import Regions
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode

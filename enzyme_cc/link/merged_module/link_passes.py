@@ -26,10 +26,10 @@ from enzyme_cc.link.merged_module.libraries.shipped_derivatives import (
 from enzyme_cc.link.merged_module.libraries.stand_ins import with_stand_ins
 from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_texts, with_string_bodies
 from enzyme_cc.link.merged_module.merge import Guard
-from enzyme_cc.link.merged_module.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
-from enzyme_cc.link.merged_module.thread_counts import warn_of_counts
+from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
+from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.participants.borrowed import PointedFunction

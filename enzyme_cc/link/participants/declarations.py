@@ -37,6 +37,7 @@ _ATTRIBUTE = re.compile(
 )
 #: attributes about the results and writes of calls, which must stay calls
 KEPT_CALLS = re.compile(rf'c"enzyme[:_](?:{_ABOUT_RESULTS})\b')
+_INACTIVE_FUNCTIONS = ("__enzyme_inactivefn", "__enzyme_inactivenoblockfn")
 INACTIVE = re.compile(r'c"enzyme[:_]inactive')
 #: functions that are called though nobody needs what they write
 PRESERVED = re.compile(r'c"enzyme[:_]preserve_primal\b')
@@ -67,6 +68,12 @@ def annotated(module: ModuleText, attribute: re.Pattern[str] = _ATTRIBUTE) -> se
     rows = [] if annotations is None else _ROW.findall(module.of(annotations))
     texts = {text: module.of(module.entities[unquoted(text)]) for _, text in rows}
     return {unquoted(name) for name, text in rows if attribute.search(texts[text])}
+
+
+def inactive_functions(module: ModuleText) -> set[str]:
+    """Returns the functions that the program declares inactive."""
+    registered = (e for e in module.entities.values() if any(prefix in e.name for prefix in _INACTIVE_FUNCTIONS))
+    return annotated(module, INACTIVE).union(*map(module.references, registered))
 
 
 def declared(module: ModuleText) -> tuple[set[str], set[str]]:

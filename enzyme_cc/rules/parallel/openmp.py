@@ -1,8 +1,8 @@
 """OpenMP's library calls in regions that run on teams of threads: which ones there are, and their duals.
 
 A region that reaches a call of the library which is in none of these tables runs in a team of one
-(link/merged_module/parallel_regions.py). Stand-ins for teams (toolchain/stand_ins/teams.c) call functions of our
-runtime, which have rows in runtime_functions.py.
+(link/merged_module/threads/parallel_regions.py). Stand-ins for teams (toolchain/stand_ins/teams.c) call functions of
+our runtime, which have rows in runtime_functions.py.
 """
 
 from __future__ import annotations

@@ -22,10 +22,10 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
-from enzyme_cc.link.merged_module.parallel_regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.participants import linkage
-from enzyme_cc.link.participants.declarations import is_registration
+from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
 from enzyme_cc.rules.parallel.openmp import library_name
 
@@ -63,6 +63,13 @@ _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
 _MOVES = "_FortranAMoveAlloc"
 #: flang's alias class for the memory of one allocatable variable
 _ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
+#: These wait for other threads. Functions that the program declares inactive call them themselves.
+_WAITS = frozenset(
+    """
+    pthread_barrier_wait pthread_cond_wait pthread_cond_timedwait cnd_wait cnd_timedwait sem_wait sem_timedwait syscall
+    _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
+    """.split()
+)
 #: OpenMP's calls of a parallel region, and of a league of teams: the function of the region, and what it is given
 _FORKS = ("@__kmpc_fork_call(", "@__kmpc_fork_teams(")
 _REGION = re.compile(
@@ -220,13 +227,21 @@ def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], poi
 
     The address of a function in `pointers` stays that of the library: other code compares or calls it.
     """
-    pattern = re.compile("@(" + "|".join(_mention(name, name in pointers.types) for name in names) + r")(?![-\w.$])")
+    pattern = _mentions(names, pointers)
     declarations = [pattern.sub(_stand_in, module.of(module.entities[name])) for name in names]
+    active = reached_by_requests(module, without=inactive_functions(module)) if _WAITS.intersection(names) else reached
+    without_waits = _mentions([name for name in names if name not in _WAITS], pointers)
 
     def change(entity: Entity, text: str) -> str | None:
-        return pointers.call(pattern.sub(_stand_in, text)) if entity in reached else None
+        replaced = pattern if entity in active else without_waits
+        return pointers.call(replaced.sub(_stand_in, text)) if entity in reached else None
 
     return "\n".join([linkage.edit(module, change), *declarations, pointers.definitions(_name)])
+
+
+def _mentions(names: Iterable[str], pointers: ThroughPointers) -> re.Pattern[str]:
+    found = "|".join(_mention(name, name in pointers.types) for name in names)
+    return re.compile(f"@({found or '(?!)'})" + r"(?![-\w.$])")
 
 
 def _mention(name: str, is_call: bool) -> str:

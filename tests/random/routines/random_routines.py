@@ -1,7 +1,7 @@
 """Random C programs that call BLAS, LAPACK and FFTW.
 
 They have sizes, strides, aliasing, branches around calls, calls in loops, pointers to routines, and plans that are made
-inside and outside. `python -m tests.random.linear_algebra SEED` prints one."""
+inside and outside. `python -m tests.random.routines.random_routines SEED` prints one."""
 
 import random
 import sys
@@ -108,7 +108,7 @@ _FORMS = (
 )
 
 
-class Generator:
+class RoutineProgram:
     """Writes one program: steps on three matrices A and three vectors V, whose numbers stay of the order of 1."""
 
     def __init__(self, seed: int) -> None:
@@ -155,4 +155,4 @@ class Generator:
 
 
 if __name__ == "__main__":
-    print(Generator(int(sys.argv[1])).program())
+    print(RoutineProgram(int(sys.argv[1])).program())

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ..program import ENZYME_CC
+from ..test_random import LEVELS, START
 from .openmp import ParallelFunction
-from .program import ENZYME_CC
-from .test_random import LEVELS, START
 
 THREADS = (1, 2, 3, 8)
 

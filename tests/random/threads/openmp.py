@@ -1,8 +1,8 @@
 """Random functions whose loops, sums and tasks run on threads, as C source: one program with a main of its own.
 
 What a function computes does not depend on the number of threads or on their order, up to rounding (tests/programs/
-check.h compares with differences, which plain calls compute on as many threads). `python -m tests.random.openmp SEED`
-prints a program.
+check.h compares with differences, which plain calls compute on as many threads).
+`python -m tests.random.threads.openmp SEED` prints a program.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import random
 import sys
 from pathlib import Path
 
-CHECK = Path(__file__).parents[1] / "programs" / "check.h"
+CHECK = Path(__file__).parents[2] / "programs" / "check.h"
 
 _PLACES = 24
 _HEAD = f"""#include "{CHECK}"

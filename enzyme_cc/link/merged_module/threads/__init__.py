@@ -1,0 +1,1 @@
+"""How the parallel regions of differentiated code run, and what is warned of if they run in teams of one."""
