@@ -149,6 +149,7 @@ _THREADS = {
     "__kmpc_for_static_fini __kmpc_dispatch_fini_4 __kmpc_dispatch_fini_8 __kmpc_dispatch_deinit": "r0",
     "__kmpc_dispatch_fini_4u __kmpc_dispatch_fini_8u": "r0",
     "omp_init_lock omp_destroy_lock omp_set_lock omp_unset_lock omp_test_lock": "r0 w0",
+    "omp_init_lock_with_hint omp_init_nest_lock_with_hint": "r0 w0",
     "omp_init_nest_lock omp_destroy_nest_lock omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock": "r0 w0",
     "omp_get_wtime omp_get_wtick omp_set_num_threads omp_get_level omp_set_dynamic": "",
     "omp_get_team_size omp_get_ancestor_thread_num omp_get_active_level omp_get_max_active_levels": "",

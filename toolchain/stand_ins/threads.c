@@ -283,6 +283,7 @@ REDUCED(__kmpc_end_reduce_nowait)
 struct task {
     void *shared;
     int32_t (*routine)(int32_t, struct task *);
+    int32_t part; /* an untied task gives itself up at each point where another thread may go on with it */
 };
 
 struct task *STAND_IN(__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size, size_t shared,
@@ -292,13 +293,16 @@ struct task *STAND_IN(__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_
     struct task *task = malloc(before + shared);
     task->shared = shared ? (char *)task + before : NULL;
     task->routine = routine;
+    task->part = 0;
     return task;
 }
 
 int32_t STAND_IN(__kmpc_omp_task)(void *place, int32_t thread, struct task *task) {
     (void)place;
+    int is_begin = task->part == 0;
     task->routine(thread, task);
-    free(task);
+    if (is_begin)
+        free(task);
     return 0;
 }
 
@@ -311,10 +315,8 @@ struct dependence {
 
 int32_t STAND_IN(__kmpc_omp_task_with_deps)(void *place, int32_t thread, struct task *task, int32_t count,
                                             struct dependence *dependences, int32_t others, struct dependence *more) {
-    (void)place, (void)count, (void)dependences, (void)others, (void)more;
-    task->routine(thread, task);
-    free(task);
-    return 0;
+    (void)count, (void)dependences, (void)others, (void)more;
+    return STAND_IN(__kmpc_omp_task)(place, thread, task);
 }
 /* A task whose condition is false: the program calls it itself, between these. */
 void STAND_IN(__kmpc_omp_task_begin_if0)(void *place, int32_t thread, struct task *task) {

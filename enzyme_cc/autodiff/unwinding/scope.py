@@ -39,6 +39,7 @@ class Scope:
         self._opaque = opaque
         self._native = native
         self._inactive = read_registrations(module).inactive
+        self._ended: dict[str, bool] = {}
         self._pointed_by_type: dict[FunctionType, list[str]] = {}
         self.involved: set[str] = set()  # functions in which something may throw
         roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
@@ -118,17 +119,25 @@ class Scope:
         callers: dict[str, dict[str, None]] = {}
         for name, function in functions.items():
             for call in calls(function):
-                if abi.call_never_throws(self.module, call):
-                    continue
-                if self._throws_itself(call):
+                passes = not abi.call_never_throws(self.module, call)
+                if passes and self._throws_itself(call):
                     starts[name] = None
                 for callee in self.callees(call):
-                    callers.setdefault(callee, {})[name] = None
+                    if passes or self._goes_on_after(callee):
+                        callers.setdefault(callee, {})[name] = None
 
         def leaks_into(name: str) -> Iterable[str]:
-            return () if abi.never_throws(self.module, self.module.functions[name]) else callers.get(name, ())
+            function = self.module.functions[name]
+            stays = abi.never_throws(self.module, function) and not self._goes_on_after(name)
+            return () if stays else callers.get(name, ())
 
         self.involved = set(reachable(starts, leaks_into))
+
+    def _goes_on_after(self, name: str) -> bool:
+        """True if the function returns after an exception: its callers must call its copy, though none leaves it."""
+        if name not in self._ended:
+            self._ended[name] = any(map(returns_from_handler, self._reached(name).values()))
+        return self._ended[name]
 
     def _catches(self, functions: dict[str, Function]) -> bool:
         """True if one of the involved functions has a handler that ends an exception."""
@@ -147,8 +156,17 @@ def calls(function: Function) -> Iterator[Instruction]:
 
 def catches(module: Module, function: Function) -> bool:
     """True if a handler of the function ends in anything but throwing again what it caught."""
+    return any(_goes_on(module, block) for block in _behind_handlers(function))
+
+
+def returns_from_handler(function: Function) -> bool:
+    """True if the function may return behind a landing pad that may have a handler."""
+    return any(block.terminator.opcode == "ret" for block in _behind_handlers(function))
+
+
+def _behind_handlers(function: Function) -> Iterator[Block]:
     pads = [i.block for i in function.instructions() if i.opcode == "landingpad" and i.operands]
-    return any(_goes_on(module, b) for b in reachable([b for b in pads if b is not None], lambda b: b.successors))
+    return reachable([b for b in pads if b is not None], lambda b: b.successors)
 
 
 def _goes_on(module: Module, block: Block) -> bool:

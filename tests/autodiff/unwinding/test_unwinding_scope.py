@@ -72,6 +72,16 @@ def test_nothing_is_involved_behind_a_call_that_never_throws() -> None:
     assert scope(call_attributes=" nounwind").involved == set()
 
 
+@pytest.mark.parametrize(("end", "is_ended"), [("ret double 0.0", True), ("unreachable", False)])
+def test_callers_of_a_function_that_ends_its_exceptions_are_involved(end: str, is_ended: bool) -> None:
+    text = PROGRAM.format(clause="catch ptr null", end=end, call_attributes="")
+    text = text.replace("define double @f(ptr %e)", "define double @f(ptr %e) nounwind")
+    text += "define double @outer(ptr %e) {\n  %d = call double @f(ptr %e) nounwind\n  ret double %d\n}\n"
+    text = text.replace("(ptr @f, ptr %e)", "(ptr @outer, ptr %e)")
+    found = Scope(text, Module.parse(text), frozenset(), frozenset(), False).involved
+    assert found == ({"@thrower", "@middle", "@f", "@outer"} if is_ended else set())
+
+
 def test_an_exception_leaves_the_calls_of_involved_functions_only() -> None:
     found = scope()
     calls = {str(i.callee): i for i in found.module.body("@middle").instructions() if i.opcode == "call"}

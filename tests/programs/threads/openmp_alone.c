@@ -243,7 +243,7 @@ static double queries(double *x) {
     double w = omp_get_wtime();
     if (t == 0)
       s += x[0] * x[1];
-    if (n + m + p + l + a + an + ts + ip + dy + lim + ma + pl + pb + fi + c + sl + ie + mtp < 0 || w < 0)
+    if ((n | m | p | l | a | an | ts | ip | dy | lim | ma | pl | pb | fi | c | sl | ie | mtp) < 0 || w < 0)
       s += x[2];
   }
   return s * s;

@@ -145,7 +145,7 @@ static double ordered_simd(double *x) {
 static double lastprivate(double *x) {
   double last = 0, l2 = 0;
   int li = 0;
-#pragma omp parallel for lastprivate(last, li) schedule(dynamic)
+#pragma omp parallel for lastprivate(last, li) schedule(monotonic : dynamic) // LLVM 22's library loses others at times
   for (int i = 0; i < 20; i++) {
     last = x[i % N] * i;
     li = i;

@@ -108,10 +108,10 @@ static double taskloop_in_reduction(double *x) {
 
 static double parallel_masked_taskloop(double *x) {
   double y[15], s = 0;
-#pragma omp parallel masked taskloop
+#pragma omp parallel masked taskloop shared(y)
   for (int i = 0; i < 15; i++)
     y[i] = sin(x[i % N]) * i;
-#pragma omp parallel master taskloop simd
+#pragma omp parallel master taskloop simd shared(y)
   for (int i = 0; i < 15; i++)
     y[i] *= x[2];
   for (int i = 0; i < 15; i++)
