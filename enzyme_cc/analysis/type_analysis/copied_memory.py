@@ -56,7 +56,7 @@ class CopiedMemory:
     def cut(self) -> frozenset[int]:
         """The names of connected memory in which a copy of a few bytes moves parts of numbers."""
         few = ((p, size) for p, size in self._copies() if isinstance(size, ConstantInt) and 0 < size.value <= WORD)
-        told = ((p, size) for pointers, size in few for p in pointers if not self._declared.is_integer_member(p))
+        told = ((p, size) for pointers, size in few for p in pointers if not self._declared.points_at_integer_member(p))
         cut = [p for p, size in told if self._contents([p], size.value).may_be_part_of_number]
         cycles, points_to = self._evidence.fields.cycles, self._evidence.points_to
         return frozenset(id(cycles.contents(node)) for p in cut for node in points_to.nodes(p))

@@ -50,7 +50,7 @@ class DeclaredAccesses:
         """Returns whether a load or store is declared to be one of a struct's member, a character or byte."""
         return self._tbaa.is_byte_member(access)
 
-    def is_member_integer(self, access: Instruction) -> bool:
+    def is_integer_member(self, access: Instruction) -> bool:
         """Returns whether a load or store is declared to be one of a struct's member, an integer."""
         return self._tbaa.is_integer_member(access)
 
@@ -58,12 +58,12 @@ class DeclaredAccesses:
         """Returns whether `!tbaa` declares that the access is to a member of a struct, not of a union."""
         return self._tbaa.is_member(i)
 
-    def is_integer_member(self, pointer: Value) -> bool:
+    def points_at_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):
             return False
         accesses = (u for u in pointer.users if u.opcode in ACCESSES and u.operands[-1] is pointer)
-        return any(map(self._tbaa.is_integer_member, accesses))
+        return any(map(self.is_integer_member, accesses))
 
     def layout(self, i: Instruction, size: int | None) -> Layout | None:
         """Returns what a copy or fill itself declares of all its bytes; None if it does not, or not of some."""

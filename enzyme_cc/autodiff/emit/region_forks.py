@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...analysis.callees import plain_name
 from ...analysis.region_calls import LEADING, place_of_region
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
+from ...ir.module import global_name
 from ...ir.types import I32, PTR, VOID, FunctionType, StructType, Type, alloc_size, field_offsets
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, MemoryInfo, Value
 from ...report.diagnostics import NotOnTeams
@@ -91,8 +93,7 @@ class _Starter:
 
     def function(self) -> Value:
         """Returns the starter, which is made once."""
-        name = f"@__ez_start.{self._name.removeprefix('@').strip(chr(34))}"
-        symbol = name if _is_plain(name) else f'@"{name[1:]}"'
+        symbol = global_name(f"__ez_start.{plain_name(self._name)}")
         if symbol not in self._round.output.functions:
             arguments = [Argument(PTR, "", "", k) for k in range(len(_STARTER.params))]
             made = Function(symbol, _STARTER, arguments, "internal", "noinline nounwind")
@@ -158,10 +159,6 @@ def _loop(b: Builder, phi: Instruction, value: Value, head: Block) -> None:
     phi.append_operand(value)
     phi.append_operand(b.block)
     b.br(head)
-
-
-def _is_plain(name: str) -> bool:
-    return all(c.isalnum() or c in "-_.$" for c in name[1:])
 
 
 _BODIES = {Form.AUGMENTED: _Starter._augmented, Form.REVERSE: _Starter._reverse, Form.TANGENT: _Starter._tangent}

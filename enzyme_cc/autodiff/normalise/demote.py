@@ -110,7 +110,7 @@ class _Demotion:
     def _is_source(self, i: Instruction) -> bool:
         """True for the load of a mixed word, a choice among such, and a cast between a number and another type."""
         if i.opcode == "load":
-            if not _is_word(i.type) or "atomic" in i.flags or self.types.declared.is_member_integer(i):
+            if not _is_word(i.type) or "atomic" in i.flags or self.types.declared.is_integer_member(i):
                 return False
             return self._is_undecided(i, i.operands[0]) or self._is_put_among_numbers(i)
         if i in self.computed:

@@ -39,7 +39,6 @@ class Scope:
         self._opaque = opaque
         self._native = native
         self._inactive = read_registrations(module).inactive
-        self._ended: dict[str, bool] = {}
         self._pointed_by_type: dict[FunctionType, list[str]] = {}
         self.involved: set[str] = set()  # functions in which something may throw
         roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
@@ -116,28 +115,28 @@ class Scope:
 
     def _involve(self, functions: dict[str, Function]) -> None:
         starts: dict[str, None] = {}
-        callers: dict[str, dict[str, None]] = {}
+        callers: dict[str, dict[str, None]] = {}  # by calls that exceptions may pass
+        others: dict[str, dict[str, None]] = {}  # by calls that never throw
         for name, function in functions.items():
             for call in calls(function):
                 passes = not abi.call_never_throws(self.module, call)
                 if passes and self._throws_itself(call):
                     starts[name] = None
                 for callee in self.callees(call):
-                    if passes or self._goes_on_after(callee):
-                        callers.setdefault(callee, {})[name] = None
+                    (callers if passes else others).setdefault(callee, {})[name] = None
+
+        def all_callers(name: str) -> Iterable[str]:
+            return (*callers.get(name, ()), *others.get(name, ()))
+
+        # these return after an exception: their callers must call their copies, though none leaves them
+        ending = set(reachable([n for n, f in functions.items() if returns_from_handler(f)], all_callers))
 
         def leaks_into(name: str) -> Iterable[str]:
-            function = self.module.functions[name]
-            stays = abi.never_throws(self.module, function) and not self._goes_on_after(name)
-            return () if stays else callers.get(name, ())
+            if name in ending:
+                return all_callers(name)
+            return () if abi.never_throws(self.module, self.module.functions[name]) else callers.get(name, ())
 
         self.involved = set(reachable(starts, leaks_into))
-
-    def _goes_on_after(self, name: str) -> bool:
-        """True if the function returns after an exception: its callers must call its copy, though none leaves it."""
-        if name not in self._ended:
-            self._ended[name] = any(map(returns_from_handler, self._reached(name).values()))
-        return self._ended[name]
 
     def _catches(self, functions: dict[str, Function]) -> bool:
         """True if one of the involved functions has a handler that ends an exception."""

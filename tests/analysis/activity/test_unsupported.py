@@ -12,9 +12,11 @@ from enzyme_cc.analysis.activity.unsupported import REFUSALS, find_unsupported
 
 from .inputs import Input
 from .refused import ACTIVE, BOTH, STORES, Refused
+from .refused_digits import DIGITS
 
 CASES = [
     *STORES,
+    *DIGITS,
     Refused(
         "uses_array_of_integers",
         """
@@ -158,50 +160,6 @@ define double @f(double %x) {
   %y = sitofp i64 %n to double
   ret double %y
 }""",
-        "out",
-        ACTIVE,
-    ),
-    Refused(
-        "writes_digit",
-        """
-declare i64 @strtol(ptr, ptr, i32)
-define double @f(double %x) {
-  %text = alloca [4 x i8]
-  %bits = bitcast double %x to i64
-  %index = urem i64 %bits, 10
-  %place = getelementptr i8, ptr @digits, i64 %index
-  %digit = load i8, ptr %place
-  store i8 %digit, ptr %text
-  %n = call i64 @strtol(ptr %text, ptr null, i32 10)
-  %y = bitcast i64 %n to double
-  ret double %y
-}
-@digits = constant [10 x i8] c"0123456789"
-""",
-        "out",
-        ACTIVE,
-    ),
-    Refused(
-        "passes_digits",
-        """
-declare i64 @strtol(ptr, ptr, i32)
-define void @g(i64 %bits, ptr %text) {
-  %index = urem i64 %bits, 10
-  %place = getelementptr i8, ptr @digits, i64 %index
-  %digit = load i8, ptr %place
-  store i8 %digit, ptr %text
-  ret void
-}
-define double @f(double %x) {
-  %text = alloca [4 x i8]
-  %bits = bitcast double %x to i64
-  call void @g(i64 %bits, ptr %text)
-  %n = call i64 @strtol(ptr %text, ptr null, i32 10)
-  %y = bitcast i64 %n to double
-  ret double %y
-}
-@digits = constant [10 x i8] c"0123456789"
-""",
         "out",
         ACTIVE,
     ),

@@ -157,7 +157,7 @@ class Tbaa:
         An access to a member of a union, or by a plain `char *`, has the type alone.
         """
         tag = self.tag_of(i)
-        return tag is not None and tag.base != tag.access and self.type(tag.access).name == ANY_TYPE
+        return tag is not None and self.is_member(i) and self.type(tag.access).name == ANY_TYPE
 
     def is_member(self, i: Instruction) -> bool:
         """Returns whether an access is to a member of a struct by its name. Elements of arrays in structs are not."""
