@@ -78,42 +78,23 @@ struct replaced_pointers {
     struct freed *freed;
     struct kept_elsewhere *elsewhere;
     int is_taken_back;
-    /* the places of `replaced`, a hash table: most pointers are replaced again and again. The room is a power of two */
-    uintptr_t *places;
-    size_t count, room;
+    struct address_table places; /* those of `replaced`, and nothing else: most pointers are replaced again and again */
 };
 
 struct deferred;
 static struct replaced_pointers **replaced_pointers_of(struct arena *a); /* tape.c */
 static const char *next_freed(const struct deferred **list);               /* tape.c */
 
-/* The row of a place in the table, or the free row where it would be. */
-static inline uintptr_t *row_of_place(const struct replaced_pointers *log, uintptr_t place) {
-    for (size_t k = place * 0x9E3779B97F4A7C15u >> 20;; k++) {
-        uintptr_t *row = &log->places[k & (log->room - 1)];
-        if (!*row || *row == place)
-            return row;
-    }
-}
-
-/* The arena keeps the table. */
-static void make_room_for_places(struct arena *a, struct replaced_pointers *log) {
-    enum { FIRST_PLACES = 64 };
-    const uintptr_t *places = log->places;
-    size_t room = log->room;
-    log->room = room ? 2 * room : FIRST_PLACES;
-    log->places = __ez_alloc(a, log->room * sizeof *places);
-    memset(log->places, 0, log->room * sizeof *places);
-    for (size_t k = 0; k < room; k++)
-        if (places[k])
-            *row_of_place(log, places[k]) = places[k];
+static void have_room(struct address_table *table, size_t row_bytes) {
+    if (!make_room(table, row_bytes))
+        refuse("memory for pointers that are taken back ran out");
 }
 
 static struct replaced_pointers *log_of(struct arena *a) {
     struct replaced_pointers **log = replaced_pointers_of(a);
     if (!*log) {
         *log = memset(__ez_alloc(a, sizeof **log), 0, sizeof **log);
-        make_room_for_places(a, *log);
+        have_room(&(*log)->places, sizeof(uintptr_t));
     }
     return *log;
 }
@@ -131,7 +112,7 @@ static int is_count(const void *word, const void *shadow) {
 
 static void keep_replaced(struct arena *a, struct replaced_pointers *log, char *place, char *primal, uint64_t what) {
     uint64_t how = what & ~(uint64_t)(OF_MEMBER | TO_NUMBERS);
-    uintptr_t *row = row_of_place(log, (uintptr_t)place);
+    uintptr_t *row = table_row(&log->places, sizeof *row, (uintptr_t)place);
     if (*row)
         return;
     void *old, *word = NULL;
@@ -146,14 +127,14 @@ static void keep_replaced(struct arena *a, struct replaced_pointers *log, char *
         old = NULL;
     }
     *row = (uintptr_t)place;
+    log->places.count++;
+    have_room(&log->places, sizeof *row);
     struct replaced *r = __ez_alloc(a, sizeof *r);
     void **told = how == ONLY_POINTERS ? NULL : (void **)primal;
     int is_member = (what & OF_MEMBER) != 0, leads_to_numbers = (what & TO_NUMBERS) != 0;
     *r = (struct replaced){log->replaced, (void **)place, told, (void **)primal, old, NULL, is_member,
                            leads_to_numbers};
     log->replaced = r;
-    if (2 * ++log->count >= log->room)
-        make_room_for_places(a, log);
 }
 
 /* Pointers in `bytes` bytes of shadow memory are about to be overwritten: in each period, those in `length` bytes from
@@ -242,8 +223,7 @@ struct start {
 
 static void add_blocks(struct blocks *b, struct made *blocks) {
     for (struct made *m = blocks; m; m = m->before) {
-        if (!make_room(&b->starts, sizeof(struct start)))
-            refuse("memory for pointers that are taken back ran out");
+        have_room(&b->starts, sizeof(struct start));
         struct start *row = table_row(&b->starts, sizeof *row, (uintptr_t)m->start);
         b->starts.count += !row->start;
         *row = (struct start){(uintptr_t)m->start, m};
@@ -280,7 +260,7 @@ static void sort_blocks(struct blocks *b) {
 
 static void sort_places(struct blocks *b) {
     size_t count = 0;
-    b->by_place = room_for(b->log->count * sizeof *b->by_place);
+    b->by_place = room_for(b->log->places.count * sizeof *b->by_place);
     for (struct replaced *r = b->log->replaced; r; r = r->before)
         b->by_place[count++] = r;
     qsort(b->by_place, count, sizeof *b->by_place, by_place);
@@ -327,7 +307,8 @@ static void leave_pointer(struct blocks *b, struct replaced *r, const struct mad
 static void for_each_pointer_in(struct blocks *b, struct made *m,
                                 void (*visit)(struct blocks *, struct made *from, struct made *to)) {
     char *end = m->start + m->size;
-    for (char *word = m->start + -(uintptr_t)m->start % sizeof(void *); end - word >= (ptrdiff_t)sizeof(void *); word += sizeof(void *)) {
+    char *word = m->start + -(uintptr_t)m->start % sizeof(void *);
+    for (; end - word >= (ptrdiff_t)sizeof(void *); word += sizeof(void *)) {
         char *pointer;
         memcpy(&pointer, word, sizeof pointer);
         struct made *to = block_around(b, pointer);
@@ -342,7 +323,7 @@ static void leave_with(struct blocks *b, struct made *from, struct made *to) { l
 static void leave_pointers_in(struct blocks *b, struct made *m) {
     if (!b->by_place)
         sort_places(b);
-    size_t low = 0, high = b->log->count;
+    size_t low = 0, high = b->log->places.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if ((char *)b->by_place[middle]->place < m->start)
@@ -350,7 +331,7 @@ static void leave_pointers_in(struct blocks *b, struct made *m) {
         else
             high = middle;
     }
-    for (; low < b->log->count && (char *)b->by_place[low]->place < m->start + m->size; low++)
+    for (; low < b->log->places.count && (char *)b->by_place[low]->place < m->start + m->size; low++)
         leave_pointer(b, b->by_place[low], m);
     for_each_pointer_in(b, m, leave_with);
 }
@@ -520,6 +501,7 @@ static void settle_blocks(struct replaced_pointers *log, const struct deferred *
     free(b.by_place);
     free(b.left);
     release_table(&b.starts);
+    release_table(&log->places);
 }
 
 /* The reverse sweep is done. It may run again if this is not the `last` time. `deferred`: blocks that are freed after it. */
