@@ -92,7 +92,8 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
         return False
     if not _depends(bits, [value, *decides_store(i)], is_given):
         return False
-    is_text = not bits.types.contents(pointer, store_size(value.type)).may_be_known_numbers
+    # memory of an allocator holds numbers at other times: bytes there are flags and types, too
+    is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
     return is_text and bits.types.number_flow.feeds_digits(pointer)
 
 

@@ -453,6 +453,15 @@ define void @f(ptr %p, ptr %q, i64 %k) {
     assert list(find_unsupported(f.activity)) == []
 
 
+def test_a_byte_among_numbers_is_no_digit() -> None:
+    """It stands in memory of an allocator, which holds numbers at other times."""
+    digits = next(case for case in DIGITS if case.predicate == "writes_digit")
+    number = "%behind = getelementptr i8, ptr %text, i64 8\n  %number = load double, ptr %behind\n  "
+    text = digits.text.replace("[4 x i8]", "[16 x i8]").replace("%n = call", f"{number}%n = call")
+    f = Input(text, digits.arguments, digits.result)
+    assert not any("digits" in reason for _, reason in find_unsupported(f.activity))
+
+
 @pytest.mark.parametrize("module", [unsupported_digits, unsupported_memory, unsupported_uses])
 def test_each_predicate_that_takes_an_instruction_alone_has_a_case(module: ModuleType) -> None:
     functions = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)
