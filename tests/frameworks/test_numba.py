@@ -107,7 +107,6 @@ SCALARS: list[tuple[Callable[..., Any], list[Any]]] = [
     (of_math, [1.7, 0.4]),
     (of_products, [MATRIX, VECTOR]),
     (of_products, [np.asfortranarray(MATRIX), VECTOR]),
-    (of_a_solution, [MATRIX, VECTOR]),
     (of_a_list, [VECTOR]),
     (of_reductions, [VECTOR]),
     (of_a_shape, [VECTOR]),
@@ -117,7 +116,15 @@ SCALARS: list[tuple[Callable[..., Any], list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "arguments"), SCALARS, ids=[f.__name__ for f, _ in SCALARS])
+#: links LU and determinants of Numba's library for half a minute
+SLOW = [(of_a_solution, [MATRIX, VECTOR])]
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [pytest.param(f, a, id=f.__name__) for f, a in SCALARS]
+    + [pytest.param(f, a, id=f.__name__, marks=pytest.mark.slow) for f, a in SLOW],
+)
 def test_gradient_and_tangent(f: Callable[..., Any], arguments: list[Any]) -> None:
     jitted = numba.njit(f)
     before = [np.copy(a) for a in arguments]

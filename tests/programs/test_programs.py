@@ -97,18 +97,16 @@ STAYING = [
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
 UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
 #: every option of every routine: the programs beside them have some of each
-EXHAUSTIVE = ["complex", "complex_cblas", "complex_factorisations", "complex_lapack"]
-#: their links take seconds, and differentiate the bodies of LAPACK, which are the same at each level
-LAPACK = frozenset(
-    f"lapack_{name}" for name in ("all_vectors", "banded", "complex", "norms", "of_lapack", "qr", "symmetric")
-)
+EXHAUSTIVE = ["complex", "complex_cblas", "complex_factorisations", "complex_lapack", "lapack_complex"]
+#: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
+SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
 def is_slow(program: Path, level: str) -> bool:
     """True for what the test command leaves out. Links of C++ and Fortran take several times as long as those of C."""
     is_c = program.suffix == ".c" or (program / "main.c").exists()
-    levels = ("-O0", "-O2") if is_c and program.stem not in LAPACK else ("-O2",)
+    levels = ("-O0", "-O2") if is_c and program not in SHIPPED else ("-O2",)
     return program.stem in EXHAUSTIVE or level not in levels
 
 

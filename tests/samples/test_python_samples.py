@@ -42,6 +42,7 @@ def test_jax(tmp_path: Path) -> None:
         assert abs(rate - true) < 3 * deviation < 0.02
 
 
+@pytest.mark.slow
 def test_numba(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     lines = run(copied("numba", tmp_path), sys.executable, "conductivity.py").splitlines()

@@ -102,8 +102,8 @@ def test_an_active_call_ends_the_program(project: Project, requested: str, name:
 @pytest.mark.parametrize(
     "requested, wanted, options",
     [
-        ("by_argument", "6.0", ["--enzyme-closure=0"]),
-        ("by_callback", "2.0", ["--enzyme-closure=4"]),
+        pytest.param("by_argument", "6.0", ["--enzyme-closure=0"], marks=pytest.mark.slow),
+        pytest.param("by_callback", "2.0", ["--enzyme-closure=4"], marks=pytest.mark.slow),
         ("by_parameter", "6.0", ["--enzyme-closure=1", "--enzyme-candidate=make"]),
     ],
 )
