@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
+
+from . import link_server
+
+TESTS = Path(__file__).parent
+#: the folders of tests that link many programs, and where it does not matter how the linker's process starts
+FORKED = {"autodiff", "analysis", "frameworks", "link", "mpi", "programs", "random", "rules"}
 
 # Each link of a test is one: tests of the cache choose a folder of their own.
 os.environ["ENZYME_CC_LINK_CACHE"] = "off"
@@ -18,3 +25,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         worst, where = max(found)
         program = where.split("::")[-1]
         terminalreporter.write_line(f"forward against reverse mode: worst error {worst:.1e}, in {program}")
+
+
+@pytest.fixture(autouse=True)
+def quick_links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links of programs fork a process that has imported the linker. Others start as users' links do."""
+    if request.path.relative_to(TESTS).parts[0] in FORKED:
+        monkeypatch.setenv("ENZYME_CC_PYTHON", str(link_server.client()))
