@@ -22,7 +22,7 @@ from .core.options import Options
 from .core.pass_table import run
 from .core.pointers import Pool
 from .core.provenance import Provenance
-from .core.round import OpenedRound, PreparedRound
+from .core.round import ExploredRound, OpenedRound, PreparedRound
 from .core.signature import Signature
 from .engine import Count, explore
 from .globals.kept_keys import kept_keys
@@ -147,16 +147,16 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
     prepared, waiting = started.prepared, started.waiting
     modules = prepared.source, prepared.output, prepared.dead_write_analysis
     requests = [with_needed(r, *modules) if _derives(r) else r for r in started.requests]
-    active, has_work_space = explore(prepared, _signatures(requests)), False
-    while (passed := _with_work_space(prepared, requests, is_last=not waiting)) is not None:
+    explored, has_work_space = explore(prepared, _signatures(requests)), False
+    while (passed := _with_work_space(explored, requests, is_last=not waiting)) is not None:
         requests, has_work_space = passed, True
-        active = explore(prepared, _signatures(requests))
-    has_work_space |= prepared.state.set_up_is_work_space
+        explored = explore(prepared, _signatures(requests), explored.state)
+    has_work_space |= explored.state.set_up_is_work_space
     roots = [request.function for request in requests if _derives(request)]
-    pointers = foreign_pointers(prepared, active, roots, pools)
-    pointers = replace(pointers, keys=kept_keys(prepared, active), has_work_space=has_work_space)
+    pointers = foreign_pointers(explored, roots, pools)
+    pointers = replace(pointers, keys=kept_keys(explored), has_work_space=has_work_space)
     flags = {flag for request in requests for flag in request.flags}
-    constant = prepared.state.constant_pointer_stored or pointers.is_met
+    constant = explored.state.constant_pointer_stored or pointers.is_met
     options = replace(
         options,
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
@@ -165,7 +165,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting),
         tapes_used_again=Marker.NOFREE in flags,
     )
-    complete = prepared.completed(options, pointers, active)
+    complete = explored.completed(options, pointers)
     recursion, tapes = Recursion(complete), Tapes(complete)
     code = AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting)
     warnings = run(ANSWERED, code).warnings
@@ -181,14 +181,14 @@ def _signatures(requests: Iterable[Request]) -> list[Signature]:
     return [request.signature for request in requests if _derives(request)]
 
 
-def _with_work_space(prepared: PreparedRound, requests: list[Request], is_last: bool) -> list[Request] | None:
+def _with_work_space(explored: ExploredRound, requests: list[Request], is_last: bool) -> list[Request] | None:
     """Returns the requests in which arguments that are work space have themselves as shadows; None if there are none.
 
     If there are any, explore again.
     """
     deriving = [request for request in requests if _derives(request)]
-    passed = PassedMemory(prepared.output, deriving)
-    found = work_space(prepared, [request.signature for request in deriving], is_last, passed.may_be_same)
+    passed = PassedMemory(explored.output, deriving)
+    found = work_space(explored, [request.signature for request in deriving], is_last, passed.may_be_same)
     wanted = {(root.function, root.arguments): arguments for root, arguments in found.items()}
 
     def passed_by(request: Request) -> Request:

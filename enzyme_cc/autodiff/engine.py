@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
+from ..analysis.activity.activity import GlobalState
 from ..analysis.callees import plain_name
 from ..ir.graphs import reachable
 from ..report.diagnostics import Diagnostic, EnzymeError
@@ -13,7 +15,7 @@ from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
 from .analyses.settled import settle
 from .analyses.sure_shadows import ActiveCall, sure_shadows
-from .core.round import PreparedRound, Round
+from .core.round import ExploredRound, PreparedRound, Round
 from .core.signature import Form, Signature
 from .custom.custom_derivatives import build_custom, has_custom
 from .normalise.indirect_calls import is_dispatcher
@@ -33,47 +35,48 @@ _BUILDERS: dict[Form, tuple[Callable[[Round, FunctionAnalyses], None], tuple[For
 }
 
 
-def explore(prepared: PreparedRound, signatures: Iterable[Signature]) -> set[str]:
-    """Finds the active globals, and returns the names of the functions that will be differentiated.
+def explore(
+    prepared: PreparedRound, signatures: Iterable[Signature], known: GlobalState | None = None
+) -> ExploredRound:
+    """Finds the active globals, and the functions that will be differentiated. `known`: what is known of the program.
 
     An active global may make more code active, so the analysis is repeated until it finds no further active global.
     """
-    signatures, state = list(signatures), prepared.state
-    state.may_be_handled = frozenset().union(*prepared.globals_of.values())
+    signatures, found = list(signatures), known or prepared.first_state
     while True:
-        state.activate_tables()
-        before = state.size()
-        prepared.forget_activities()
-        active, calls = _active_signatures(prepared, signatures)
-        if before == state.size():
-            prepared.note_explored(active, sure_shadows(signatures, calls))
-            return {signature.function for signature in active}
+        explored = prepared.explored(state := found.with_tables())
+        active, calls = _active_signatures(explored, signatures)
+        if state == (found := explored.found()):
+            by_function: dict[str, list[Signature]] = {}
+            for signature in active:
+                by_function.setdefault(signature.function, []).append(signature)
+            return replace(explored, signatures=by_function, sure_shadows=sure_shadows(signatures, calls))
 
 
 def _active_signatures(
-    prepared: PreparedRound, signatures: list[Signature]
+    explored: ExploredRound, signatures: list[Signature]
 ) -> tuple[list[Signature], list[ActiveCall]]:
     """Analyses all functions that the signatures reach by active calls. Returns their signatures, and these calls."""
     calls: list[ActiveCall] = []
 
     def called(signature: Signature) -> list[Signature]:
-        active = ActiveFunction(prepared, signature)
+        active = ActiveFunction(explored, signature)
         kinds = (CalleeKind.DEFINED, CalleeKind.CUSTOM)
-        found = [call for call in active.activity.active_calls if prepared.callees.of(call).kind in kinds]
+        found = [call for call in active.activity.active_calls if explored.callees.of(call).kind in kinds]
         new = [ActiveCall(active, call, active.called(call)) for call in found]
         calls.extend(new)
         return made(callee for _, _, callee in new)
 
     def made(signatures: Iterable[Signature]) -> list[Signature]:
-        return [signature for signature in signatures if _has_made_derivatives(prepared, signature.function)]
+        return [signature for signature in signatures if _has_made_derivatives(explored, signature.function)]
 
     return list(reachable(made(signatures), called)), calls
 
 
-def _has_made_derivatives(prepared: PreparedRound, name: str) -> bool:
+def _has_made_derivatives(explored: ExploredRound, name: str) -> bool:
     """True if the function has a body, and the program registers no derivative of it for some mode."""
-    registered = prepared.registered
-    return prepared.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
+    registered = explored.registered
+    return explored.callees.has_body(name) and not (name in registered.gradients and name in registered.derivatives)
 
 
 # -- derivatives

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..analysis.activity.activity import GlobalState
 from ..analysis.activity.carriers import Carriers
 from ..analysis.activity.word_uses import WordUses
 from ..analysis.callees import Callees, plain_name
@@ -82,8 +81,8 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
         provenance,
         registered,
         declared,
+        frozenset(inactive),
         callees,
-        GlobalState(set(declared - inactive), inactive),
         DeadWriteAnalysis(source, callees),
         AliasScopes(output, options.round_number),
         targets.call_sites,
@@ -110,12 +109,15 @@ def _callees(source: Module, registered: Registrations, native: frozenset[str]) 
 class ReachedCode:
     """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all.
 
-    `pointed`: what calls through pointers may reach."""
+    - `pointed`: what calls through pointers may reach.
+    - `tables`: the constant globals that point at mutable ones, and these.
+    """
 
     entered: set[str]
     functions: dict[str, Function]
     callers: list[Function]
     pointed: PointedFunctions
+    tables: Mapping[str, frozenset[str]]
     types: TypeAnalysis
 
     def all_functions(self) -> list[Function]:
@@ -136,10 +138,10 @@ def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> Re
     functions = list(dict.fromkeys([*bodies.values(), *callers]))
     tbaa, set_up = Tbaa(opened.source), opened.options.set_up
     run(REACHED, FunctionsCode(verify, opened.source, list(bodies.values()), functions, tbaa, set_up))
-    opened.state.tables.update(constant_tables(opened.source, functions))
+    tables = constant_tables(opened.source, functions)
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered, entered - bodies.keys(), opened.targets.pointed)
-    code = ReachedCode(entered, bodies, callers, opened.targets.pointed, types)
+    code = ReachedCode(entered, bodies, callers, opened.targets.pointed, tables, types)
     if run(TYPED, TypedCode(verify, functions, code.types)).is_changed:
         code.type_again(opened.source)
     return code
@@ -198,4 +200,4 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     if table is not None:
         opened.output.add_global(table)
         FUNCTION_NUMBER.declare(opened.output)
-    return opened.prepared(code.types, carriers, globals_of, open_functions, mixed)
+    return opened.prepared(code.types, carriers, globals_of, code.tables, open_functions, mixed)

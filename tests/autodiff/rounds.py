@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.pointers import ForeignPointers
-from enzyme_cc.autodiff.core.round import PreparedRound, Round
+from enzyme_cc.autodiff.core.round import ExploredRound, PreparedRound, Round
 from enzyme_cc.autodiff.core.signature import Signature
 from enzyme_cc.autodiff.preparation import NewRound, open_round, prepare, reach
 
@@ -29,8 +32,15 @@ def prepared(text: str, root: str = "@f") -> PreparedRound:
     return prepare(first, reach(first, [root], []))
 
 
-def complete(text: str, root: str = "@f") -> Round:
-    return prepared(text, root).completed(Options(), ForeignPointers(), [root])
+def explored(text: str, root: str = "@f", active_globals: Iterable[str] = ()) -> ExploredRound:
+    """The third stage without a search: the root is differentiated, and these globals are active."""
+    first = prepared(text, root)
+    state = replace(first.first_state, active_globals=frozenset(active_globals))
+    return replace(first.explored(state), signatures={root: []})
+
+
+def complete(text: str, root: str = "@f", active_globals: Iterable[str] = ()) -> Round:
+    return explored(text, root, active_globals).completed(Options(), ForeignPointers())
 
 
 def signature(function: str, *arguments: ArgumentActivity, result: ResultActivity = ResultActivity.ACTIVE) -> Signature:

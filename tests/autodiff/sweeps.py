@@ -35,9 +35,8 @@ def analysed(
     """The analyses of @f; `arguments` are the activities of its parameters, as words."""
     signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
     opened = open_round(text, Options(verify=True), lambda name: None)
-    prepared = prepare(opened, reach(opened, ["@f"], []))
-    pointers = foreign_pointers(prepared, explore(prepared, [signature]), [signature.function])
-    round = prepared.completed(Options(verify=True), pointers, [signature.function])
+    explored = explore(prepare(opened, reach(opened, ["@f"], [])), [signature])
+    round = explored.completed(Options(verify=True), foreign_pointers(explored, [signature.function]))
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 
 

@@ -34,17 +34,23 @@ define double @f(double %x) {{
 
 
 def test_functions_are_reached_by_active_calls() -> None:
-    functions = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.OUT)])
-    assert functions == {"@f", "@half", "@square"}
+    explored = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.OUT)])
+    assert explored.differentiated == {"@f", "@half", "@square"}
 
 
 def test_a_global_that_is_given_an_active_number_is_active() -> None:
-    round = prepared(PROGRAM)
-    explore(round, [signature("@f", ArgumentActivity.OUT)])
-    assert round.state.active_globals == {"@kept"}
+    explored = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.OUT)])
+    assert explored.state.active_globals == {"@kept"}
 
 
 def test_without_an_active_argument_nothing_is_active() -> None:
-    round = prepared(PROGRAM)
-    assert explore(round, [signature("@f", ArgumentActivity.CONST)]) == {"@f"}
-    assert not round.state.active_globals
+    explored = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.CONST)])
+    assert explored.differentiated == {"@f"}
+    assert not explored.state.active_globals
+
+
+def test_another_search_begins_with_what_is_known() -> None:
+    known = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.OUT)]).state
+    explored = explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.CONST)], known)
+    assert explored.state == known
+    assert explored.differentiated == {"@f", "@half"}

@@ -9,8 +9,8 @@ activity_analysis.py computes the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
@@ -56,9 +56,9 @@ class GlobalFindings:
     handles_lead_outside: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class GlobalState:
-    """What is known of the whole program while functions are analysed. It only grows.
+    """What is known of the whole program when a function is analysed.
 
     `active_globals` have a shadow. `inactive_globals` never get one. `constant_pointer_stored`: a pointer without a
     shadow was put where a reader expects a shadow of it. `set_up_is_work_space`: what carries a derivative is stored in
@@ -68,35 +68,35 @@ class GlobalState:
     has.
     """
 
-    active_globals: set[str] = field(default_factory=set)
-    inactive_globals: set[str] = field(default_factory=set)
+    active_globals: frozenset[str] = frozenset()
+    inactive_globals: frozenset[str] = frozenset()
     constant_pointer_stored: bool = False
     set_up_is_work_space: bool = False
     handles_lead_outside: bool = False
     may_be_handled: frozenset[str] = frozenset()
-    tables: dict[str, frozenset[str]] = field(default_factory=dict)
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def merge(self, found: GlobalFindings) -> None:
-        """Adds what the analysis of a function found."""
-        self.active_globals |= found.active_globals
-        self.constant_pointer_stored |= found.constant_pointer_stored
-        self.set_up_is_work_space |= found.set_up_is_work_space
-        self.handles_lead_outside |= found.handles_lead_outside
+    def joined(self, found: GlobalFindings) -> GlobalState:
+        """Returns the state with what the analysis of a function found."""
+        return replace(
+            self,
+            active_globals=self.active_globals | found.active_globals,
+            constant_pointer_stored=self.constant_pointer_stored or found.constant_pointer_stored,
+            set_up_is_work_space=self.set_up_is_work_space or found.set_up_is_work_space,
+            handles_lead_outside=self.handles_lead_outside or found.handles_lead_outside,
+        )
 
-    def size(self) -> tuple[int, ...]:
-        """Returns numbers that differ if more is known."""
-        flags = self.constant_pointer_stored, self.set_up_is_work_space, self.handles_lead_outside
-        return len(self.active_globals), *map(int, flags)
-
-    def activate_tables(self) -> None:
-        """Adds what handles may lead to, the tables that point at active globals, and all that these point at."""
+    def with_tables(self) -> GlobalState:
+        """Returns the state with what handles may lead to, the tables of active globals, and what these point at."""
+        active = self.active_globals
         if self.handles_lead_outside:
-            self.active_globals |= self.may_be_handled - self.inactive_globals
+            active |= self.may_be_handled - self.inactive_globals
         before = -1
-        while before != (before := len(self.active_globals)):
+        while before != (before := len(active)):
             for table, pointed in self.tables.items():
-                if table in self.active_globals or not pointed.isdisjoint(self.active_globals):
-                    self.active_globals |= {table, *(pointed - self.inactive_globals)}
+                if table in active or not pointed.isdisjoint(active):
+                    active |= {table, *(pointed - self.inactive_globals)}
+        return replace(self, active_globals=active)
 
 
 def is_shadowed(value: Value, shadowed: Set[Value], active_globals: Set[str]) -> bool:

@@ -7,7 +7,7 @@ activity.py has the types of its result. Three steps:
    pointer can be stored in it.
 2. Varied values from which an active output can be reached are useful.
 3. The globals that became active, and whether pointers without a shadow were stored, are returned for the caller to
-   merge. They concern the whole program.
+   join with its state. They concern the whole program.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def analyse_activity(
 ) -> tuple[Activity, GlobalFindings]:
     """Returns the activity of one function, and what it says of the whole program.
 
-    `state` is read, not changed. If it grows, results that were computed before are out of date.
+    If more is found of the program than `state` says, the result is out of date.
     """
     # blocks that never come back (abort, a failed assertion) have no adjoint
     returning = flow.reaching(b for b in flow.order if b.terminator.opcode == "ret")

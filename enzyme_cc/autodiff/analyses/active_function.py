@@ -22,14 +22,14 @@ from ...ir.types import is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules.knowledge import CalleeKind
-from ..core.round import PreparedRound
+from ..core.round import ExploredRound
 from ..core.signature import Signature, Team
 
 
 class ActiveFunction:
     """A function that is differentiated. Its activity is final once the active globals are known."""
 
-    def __init__(self, round: PreparedRound, signature: Signature) -> None:
+    def __init__(self, round: ExploredRound, signature: Signature) -> None:
         self.round = round
         self.signature = signature
         self.function = round.source.body(signature.function)

@@ -15,7 +15,7 @@ from ...rules.expression import OPERAND_NAMES
 from ...rules.knowledge import CalleeKind
 from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
-from ..core.round import PreparedRound
+from ..core.round import ExploredRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
 
@@ -23,7 +23,7 @@ from .active_function import ActiveFunction
 class Recursion:
     """The cycles of active calls among the signatures of one round. A cycle is found when it is first asked for."""
 
-    def __init__(self, round: PreparedRound) -> None:
+    def __init__(self, round: ExploredRound) -> None:
         self._round = round
         self._functions: dict[Signature, ActiveFunction] = {}
         self._found: dict[Signature, list[tuple[Instruction, Signature]]] = {}

@@ -31,7 +31,7 @@ from ...ir.types import is_pointer
 from ...ir.value_edges import BY_POINTER, FROM_ELSEWHERE
 from ...ir.values import Argument, Instruction, Value
 from ...rules.knowledge import CalleeKind
-from ..core.round import PreparedRound
+from ..core.round import ExploredRound
 from ..core.signature import Signature
 from .active_function import ActiveFunction
 from .old_keys import blocks_never_reached, is_only_compared
@@ -121,7 +121,7 @@ class _Call(NamedTuple):
 
 
 def work_space(
-    round: PreparedRound, roots: list[Signature], is_last: bool, may_be_same: MaySame
+    round: ExploredRound, roots: list[Signature], is_last: bool, may_be_same: MaySame
 ) -> dict[Signature, frozenset[int]]:
     """Returns the constant arguments of the roots that are work space. The round is explored.
 
@@ -166,7 +166,7 @@ def work_space(
     return {root: arguments for root, arguments in found.items() if arguments}
 
 
-def _may_be_work_space(round: PreparedRound, root: Signature) -> bool:
+def _may_be_work_space(round: ExploredRound, root: Signature) -> bool:
     parameters = round.source.functions[root.function].arguments
     pairs = zip(root.arguments, parameters, strict=True)
     return any(activity is ArgumentActivity.CONST and is_pointer(p.type) for activity, p in pairs)
@@ -177,7 +177,7 @@ def _work_space_of(uses: _Uses, by_loaded: bool, reads_globals: bool) -> frozens
     return (written if reads_globals else written & read) | (uses.kept if by_loaded else frozenset())
 
 
-def _same_memory(round: PreparedRound, root: Signature, uses: _Uses, may_be_same: MaySame) -> frozenset[int]:
+def _same_memory(round: ExploredRound, root: Signature, uses: _Uses, may_be_same: MaySame) -> frozenset[int]:
     """Returns the arguments behind which a number may be stored by one and read by another."""
 
     def may_meet(a: _Place, b: _Place) -> bool:
@@ -189,7 +189,7 @@ def _same_memory(round: PreparedRound, root: Signature, uses: _Uses, may_be_same
     return _arguments(place for pair in pairs for place in pair)
 
 
-def _unrestricted(round: PreparedRound, root: Signature, places: Iterable[_Place]) -> frozenset[int]:
+def _unrestricted(round: ExploredRound, root: Signature, places: Iterable[_Place]) -> frozenset[int]:
     """Returns the arguments of the places that may be reached by other names, too."""
     parameters = round.source.functions[root.function].arguments
     return _arguments(p for p in places if p.is_behind or "noalias" not in parameters[p.argument].attributes.split())

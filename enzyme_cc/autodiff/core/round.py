@@ -1,19 +1,27 @@
-"""The data of one round of differentiation, in three stages: opened, prepared, complete.
+"""The data of one round of differentiation, in four stages: opened, prepared, explored, complete.
 
 A round answers the requests that do not depend on the answers of others. Each stage adds data to the previous one:
 
 - `OpenedRound`: the module, and what the program declares in it. Requests are read with it.
-- `PreparedRound`: the functions to differentiate are normalised, and types are known. Activities are found with it.
-- `Round`: active globals and the final options are known. Derivatives are made with it.
+- `PreparedRound`: the functions to differentiate are normalised, and types are known.
+- `ExploredRound`: it is known which globals are active, so activities are known. engine.explore makes it.
+- `Round`: the final options are known. Derivatives are made with it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 
-from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
+from ...analysis.activity.activity import (
+    Activity,
+    ArgumentActivity,
+    GlobalFindings,
+    GlobalState,
+    ResultActivity,
+)
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from ...analysis.activity.carriers import Carriers
 from ...analysis.activity.other_names import OtherNames
@@ -47,6 +55,8 @@ from .team_calls import check_calls_on_team
 #: a function with more instructions is not inlined
 _LARGE = 1000
 _FREE = FunctionType(VOID, (PTR,))
+#: a function, the activities of its arguments, and that of its result
+_ActivityKey = tuple[str, tuple[ArgumentActivity, ...], ResultActivity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +65,7 @@ class OpenedRound:
 
     - `source`: the module with the functions to differentiate; `output`: the module that becomes the result.
     - `declared`: mutable globals whose shadow the program defines or registers, because it wants their derivatives.
-    - `state`: which globals are active.
+    - `inactive_globals`: those that never get a shadow.
     - `call_sites`: the places of the calls that each dispatcher makes, for messages.
     """
 
@@ -65,8 +75,8 @@ class OpenedRound:
     provenance: Provenance
     registered: Registrations
     declared: frozenset[str]
+    inactive_globals: frozenset[str]
     callees: Callees
-    state: GlobalState
     dead_write_analysis: DeadWriteAnalysis
     scopes: AliasScopes
     call_sites: Mapping[str, list[str]]
@@ -76,6 +86,7 @@ class OpenedRound:
         types: TypeAnalysis,
         carriers: Carriers,
         globals_of: dict[str, frozenset[str]],
+        tables: Mapping[str, frozenset[str]],
         open_functions: frozenset[str],
         mixed_functions: Container[str],
     ) -> PreparedRound:
@@ -86,6 +97,7 @@ class OpenedRound:
             types=types,
             carriers=carriers,
             globals_of=globals_of,
+            tables=tables,
             open_functions=open_functions,
             mixed_functions=mixed_functions,
         )
@@ -96,6 +108,7 @@ class PreparedRound(OpenedRound):
     """The second stage: all functions that the requests reach are normalised in `source` and can be analysed.
 
     - `globals_of`: for each function the mutable globals that it or its callees name.
+    - `tables`: the constant globals that point at mutable ones, and these.
     - `open_functions`: functions that may call, through a pointer, a function that the link left out.
     - `mixed_functions`: functions that copy memory with numbers and pointers at the same place.
     """
@@ -103,19 +116,26 @@ class PreparedRound(OpenedRound):
     types: TypeAnalysis
     carriers: Carriers
     globals_of: dict[str, frozenset[str]]
+    tables: Mapping[str, frozenset[str]]
     open_functions: frozenset[str]
     mixed_functions: Container[str]
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
-    _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
-    _explored: dict[str, list[Signature]] = field(default_factory=dict)
-    _sure_shadows: dict[Signature, tuple[int, ...]] = field(default_factory=dict)
 
-    def completed(self, options: Options, pointers: ForeignPointers, active: Iterable[str]) -> Round:
-        """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
+    def explored(self, state: GlobalState) -> ExploredRound:
+        """Returns the next stage, if no more is to be found than `state` says."""
         own = {f.name: getattr(self, f.name) for f in fields(PreparedRound)}
-        other_names = OtherNames(self.callees, self.carriers, self.globals_of, active)
-        return Round(**{**own, "options": options}, foreign_pointers=pointers, other_names=other_names)
+        return ExploredRound(**own, state=state)
+
+    @property
+    def first_state(self) -> GlobalState:
+        """What is known of the program before any function is analysed."""
+        return GlobalState(
+            self.declared - self.inactive_globals,
+            self.inactive_globals,
+            may_be_handled=frozenset[str]().union(*self.globals_of.values()),
+            tables=self.tables,
+        )
 
     def flow(self, function: Function) -> ControlFlow:
         if function not in self._flows:
@@ -127,16 +147,41 @@ class PreparedRound(OpenedRound):
             self._facts[function] = MemoryFacts(self.source, function, self.flow(function), self.types)
         return self._facts[function]
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExploredRound(PreparedRound):
+    """The third stage: activities are final.
+
+    - `state`: which globals are active.
+    - `signatures`: all that requests reach by active calls, by function.
+    - `sure_shadows`: for each the arguments that all calls pass own shadows of (analyses/sure_shadows.py).
+    """
+
+    state: GlobalState
+    signatures: Mapping[str, Sequence[Signature]] = field(default_factory=dict)
+    sure_shadows: Mapping[Signature, tuple[int, ...]] = field(default_factory=dict)
+    _activities: dict[_ActivityKey, tuple[Activity, GlobalFindings]] = field(default_factory=dict)
+
+    def completed(self, options: Options, pointers: ForeignPointers) -> Round:
+        """Returns the last stage, with the final options."""
+        own = {f.name: getattr(self, f.name) for f in fields(ExploredRound)}
+        other_names = OtherNames(self.callees, self.carriers, self.globals_of, self.differentiated)
+        return Round(**{**own, "options": options}, foreign_pointers=pointers, other_names=other_names)
+
+    @property
+    def differentiated(self) -> Set[str]:
+        """The names of the functions that are differentiated."""
+        return self.signatures.keys()
+
     def activity(self, signature: Signature) -> Activity:
         """Returns the activity of a function; it depends only on the activities of its arguments and result.
 
-        Findings about globals are merged into `state`. Only engine.explore adds to it. Builders ask for the same
-        activities later, or in forward mode for DUP in place of OUT for plain numbers, which changes no finding.
+        In forward mode, builders ask for DUP in place of OUT for plain numbers, which changes no finding.
         """
         key = signature.function, signature.arguments, signature.result
         if key not in self._activities:
             function = self.source.body(signature.function)
-            self._activities[key], found = analyse_activity(
+            self._activities[key] = analyse_activity(
                 function,
                 self.flow(function),
                 signature.arguments,
@@ -144,24 +189,14 @@ class PreparedRound(OpenedRound):
                 ProgramFacts(self.callees, self.carriers, self.globals_of, self.open_functions),
                 self.state,
             )
-            self.state.merge(found)
-        return self._activities[key]
+        return self._activities[key][0]
 
-    def forget_activities(self) -> None:
-        """Drops activities that were found before more globals turned out to be active."""
-        self._activities.clear()
-        self._explored.clear()
-        self._sure_shadows.clear()
-
-    def note_explored(self, signatures: Iterable[Signature], sure_shadows: Mapping[Signature, tuple[int, ...]]) -> None:
-        """Takes all signatures that are known once the active globals are, and those of `sure_shadows_of`."""
-        for signature in signatures:
-            self._explored.setdefault(signature.function, []).append(signature)
-        self._sure_shadows.update(sure_shadows)
+    def found(self) -> GlobalState:
+        """Returns the state with what the activities that were asked for say of the program."""
+        return reduce(GlobalState.joined, (found for _, found in self._activities.values()), self.state)
 
     def sure_shadows_of(self, signature: Signature) -> tuple[int, ...]:
-        """Returns the arguments that all calls with a signature pass own shadows of (analyses/sure_shadows.py)."""
-        return self._sure_shadows.get(signature, ())
+        return self.sure_shadows.get(signature, ())
 
     def with_null_shadows(self, wanted: Signature, nulls: Container[int]) -> Signature:
         """Returns a signature for a call that passes null in some arguments: one that another call needs, if it fits.
@@ -175,12 +210,12 @@ class PreparedRound(OpenedRound):
             is_alike = replace(wanted, arguments=other.arguments) == other
             return is_alike and all(a is b or (k in nulls and b is ArgumentActivity.DUP) for k, (a, b) in pairs)
 
-        known = filter(fits, self._explored.get(wanted.function, []))
+        known = filter(fits, self.signatures.get(wanted.function, ()))
         return max([wanted, *known], key=lambda signature: signature.arguments.count(ArgumentActivity.DUP))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Round(PreparedRound):
+class Round(ExploredRound):
     """The last stage: the final options, the registry of derivatives, and functions that add to `output`.
 
     - `foreign_pointers`: pointers in globals to memory that other code made.

@@ -23,7 +23,7 @@ from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
 from ...ir.value_edges import COMPARED_NUMBER
 from ...ir.values import Instruction, Value
 from ...rules import runtime_functions as runtime
-from ..core.round import PreparedRound, Round
+from ..core.round import ExploredRound, Round
 from .global_users import Users, named_globals
 from .pointing import size_of
 
@@ -47,9 +47,9 @@ class _Unclear(Exception):
     """The program may access the global in a way that is not seen."""
 
 
-def kept_keys(round: PreparedRound, functions: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
-    """Returns the offsets and sizes of the keys in each global of the functions that holds active numbers."""
-    functions = list(functions)
+def kept_keys(round: ExploredRound) -> dict[str, list[tuple[int, int]]]:
+    """Returns the offsets and sizes of the keys in each global of these functions that holds active numbers."""
+    functions = round.differentiated
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
     candidates = (reached & round.state.active_globals) - round.declared
     compared = set[str]()

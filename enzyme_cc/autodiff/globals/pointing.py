@@ -11,7 +11,7 @@ from ...ir.constants import GlobalRef
 from ...ir.types import ArrayType, alloc_size, is_float, is_opaque, is_pointer
 from ..core.layouts import find_layout, pointer_segments
 from ..core.pointers import POINTER_BYTES, ForeignPointers, GlobalPointer, PointerRow, Pool
-from ..core.round import PreparedRound
+from ..core.round import ExploredRound, PreparedRound
 from .heap import pools_of
 from .live_pointers import LivePointers
 
@@ -19,15 +19,13 @@ from .live_pointers import LivePointers
 _MOST_POOLED = 100
 
 
-def foreign_pointers(
-    round: PreparedRound, functions: Iterable[str], roots: Iterable[str], known: Iterable[Pool] = ()
-) -> ForeignPointers:
-    """Returns the pointers in globals that the functions may read.
+def foreign_pointers(round: ExploredRound, roots: Iterable[str], known: Iterable[Pool] = ()) -> ForeignPointers:
+    """Returns the pointers in globals that differentiated functions may read.
 
-    `functions`: all that are differentiated; `roots`: those of requests; `known`: pools of the rounds before.
-    Derivatives keep addresses of their blocks on tapes only, which does not show in the code.
+    `roots`: the functions of requests; `known`: pools of the rounds before. Derivatives keep addresses of their blocks
+    on tapes only, which does not show in the code.
     """
-    functions = list(functions)
+    functions = round.differentiated
     active, declared = round.state.active_globals, round.declared
     reached = frozenset().union(*(round.globals_of.get(name, frozenset()) for name in functions))
     own = {name: [*_pointers(round, name)] for name in sorted((reached & active) - declared)}

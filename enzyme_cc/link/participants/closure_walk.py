@@ -35,7 +35,7 @@ from enzyme_cc.link.participants.components import Components
 from enzyme_cc.link.participants.declarations import is_declaration
 from enzyme_cc.link.participants.plumbing import HARDLY_ANY, LITTLE, is_plain, plumbing
 from enzyme_cc.link.participants.pointers.pointer_targets import Want, is_local
-from enzyme_cc.link.participants.set_up_units import SetUps
+from enzyme_cc.link.participants.set_up_units import SetUps, SetUpSearch
 
 # Functions that add no more text than this are taken first, in bytes.
 _SMALL = 4096
@@ -133,7 +133,7 @@ class ClosureWalk:
         def may_stay_native(place: Definition) -> bool:
             return place not in self.called_later and self._may_stay_native(place)
 
-        set_ups = SetUps(
+        search = SetUpSearch(
             self.linked,
             frozenset(self.asking),
             self.text_of,
@@ -143,8 +143,7 @@ class ClosureWalk:
             may_stay_native,
             lambda place: self._cost(place) > _LARGE,
         )
-        if self.budget:
-            set_ups.find(self._work)
+        set_ups = search.find(self._work) if self.budget else SetUps(search)
         if set_ups.functions and (self.sets_up or self._exceeds_budget()):
             self.native_functions |= set_ups.functions
             self._forget()

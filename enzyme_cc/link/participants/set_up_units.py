@@ -7,8 +7,8 @@ differentiated, which knows more about them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from enzyme_cc.ir.graphs import reachable
@@ -22,9 +22,62 @@ _VARIABLE = re.compile(r"@[^\n]* global ")
 _INTEGER = re.compile(r"@[^\n]* global i(?:8|16|32) ")
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class SetUps:
-    """The functions that only set something up, `made_by`, and those that free it, `freed_by`, after `find`.
+    """The functions that only set something up, `made_by`, and those that free it, `freed_by`.
+
+    `followed`: functions whose bodies the search has followed, and those of the functions that each calls.
+    """
+
+    search: SetUpSearch
+    made_by: frozenset[Definition] = frozenset()
+    freed_by: frozenset[Definition] = frozenset()
+    followed: Mapping[Definition, frozenset[Definition]] = field(default_factory=dict)
+
+    @property
+    def functions(self) -> frozenset[Definition]:
+        return self.made_by | self.freed_by
+
+    def joined(self, other: SetUps) -> SetUps:
+        """Returns what is found in two units."""
+        followed = {**self.followed, **other.followed}
+        return replace(
+            self, made_by=self.made_by | other.made_by, freed_by=self.freed_by | other.freed_by, followed=followed
+        )
+
+    def without(self, functions: Set[Definition]) -> SetUps:
+        """Returns all but these."""
+        return replace(self, made_by=self.made_by - functions, freed_by=self.freed_by - functions)
+
+    def used_by(self, places: Iterable[Definition]) -> frozenset[Definition]:
+        """Returns those of the functions that some of the definitions may call at other times."""
+        if not self.functions:
+            return frozenset()
+        others = (place for place in places if place not in self.functions)
+        used = (r for p in others for r in self.search.references(p) if r not in self.followed.get(p, ()))
+        return self.functions.intersection(used)
+
+    def used_after(self, starts: Iterable[Definition]) -> frozenset[Definition]:
+        """Returns those of the functions that some of what the definitions reach may call at other times."""
+        functions = self.functions
+        reached = reachable(starts, lambda place: () if place in functions else self.search.behind(place))
+        return self.used_by(reached) if functions else frozenset()
+
+    def sharing_variables(self, reached: Collection[Definition]) -> frozenset[Definition]:
+        """Returns those of the functions that may change variables with numbers or pointers that `reached` code uses.
+
+        Derivatives take such variables for what they were when the request began.
+        """
+        shared = self.search.shared_variables(reached)
+        if not shared:
+            return frozenset()
+        behind = self.search.behind
+        return frozenset(f for f in self.functions if any(place in shared for place in reachable([f], behind)))
+
+
+@dataclass(frozen=True, eq=False)
+class SetUpSearch:
+    """What the search for set-ups is given.
 
     - `asking` are the units with requests.
     - `text` gives the text of a definition.
@@ -42,45 +95,29 @@ class SetUps:
     behind: Callable[[Definition], Sequence[Definition]]
     may_stay_native: Callable[[Definition], bool]
     is_large: Callable[[Definition], bool]
-    made_by: frozenset[Definition] = frozenset()
-    freed_by: frozenset[Definition] = frozenset()
-    _followed: dict[Definition, frozenset[Definition]] = field(default_factory=dict)
 
-    @property
-    def functions(self) -> frozenset[Definition]:
-        return self.made_by | self.freed_by
-
-    def find(self, starts: Collection[Definition]) -> None:
-        """Finds them in what the functions `starts` reach in the units with requests."""
+    def find(self, starts: Collection[Definition]) -> SetUps:
+        """Returns the set-ups in what the functions `starts` reach in the units with requests."""
+        found = SetUps(self)
         if any(map(self._uses_variables_of_others, self.asking)):
-            return
+            return found
         for unit in self.asking:
-            self._find_in(unit, [place[1] for place in starts if place[0] is unit and self._is_body(place)])
-        while late := self.functions and self.used_by(reachable(starts, self._successors)):
-            self.made_by -= late
-            self.freed_by -= late
+            names = [place[1] for place in starts if place[0] is unit and self._is_body(place)]
+            found = found.joined(self._find_in(unit, names))
+        while late := found.used_after(starts):
+            found = found.without(late)
+        return found
 
-    def used_by(self, places: Iterable[Definition]) -> frozenset[Definition]:
-        """Returns those of the functions that some of the definitions may call at other times."""
-        if not self.functions:
-            return frozenset()
-        others = (place for place in places if place not in self.functions)
-        used = (r for p in others for r in self._references(p) if r not in self._followed.get(p, ()))
-        return self.functions.intersection(used)
+    def references(self, place: Definition) -> Iterable[Definition | None]:
+        """Yields what a definition's text names."""
+        entity = self.text_of(place[0]).entities.get(place[1])
+        names = () if entity is None else self.text_of(place[0]).references(entity)
+        return (self.definition(place[0], name) for name in names)
 
-    def sharing_variables(self, reached: Collection[Definition]) -> frozenset[Definition]:
-        """Returns those of the functions that may change variables with numbers or pointers that `reached` code uses.
-
-        Derivatives take such variables for what they were when the request began.
-        """
+    def shared_variables(self, reached: Collection[Definition]) -> Set[Definition]:
+        """Returns the variables that `reached` code uses and that other code may change."""
         changing = {place for place in reached if self._may_change(place)}
-        shared = changing.intersection(self._used_by_others(changing, reached))
-        if not shared:
-            return frozenset()
-        return frozenset(f for f in self.functions if any(place in shared for place in self._all_behind(f)))
-
-    def _all_behind(self, function: Definition) -> Iterable[Definition]:
-        return reachable([function], self.behind)
+        return changing.intersection(self._used_by_others(changing, reached))
 
     def _may_change(self, place: Definition) -> bool:
         """True for a variable that is not constant, and not a plain integer."""
@@ -97,9 +134,9 @@ class SetUps:
                 continue
             if unit in definers or not names.isdisjoint(s.name for s in unit.symbols):
                 others = {(unit, name) for name in self.text_of(unit).entities}.difference(reached)
-                yield from (used for place in others for used in self._references(place))
+                yield from (used for place in others for used in self.references(place))
 
-    def _find_in(self, unit: Unit, starts: Sequence[str]) -> None:
+    def _find_in(self, unit: Unit, starts: Sequence[str]) -> SetUps:
         def place_of(name: str) -> Definition | None:
             place = self.definition(unit, _symbol(name))
             return place if place is not None and self.may_stay_native(place) else None
@@ -117,28 +154,18 @@ class SetUps:
 
         called = reachable([(unit, name) for name in starts], own)
         if not any(may_set_up(_written(name)) for definer, name in called if definer is not unit):
-            return
+            return SetUps(self)
         found = set_up_calls(promoted(self.text_of(unit).text), [*map(_written, starts)], may_set_up, may_free)
         made_by, freed_by = (
             frozenset(place for name in names if (place := place_of(name)) is not None)
             for names in (found.set_up, found.tear_down)
         )
-        self.made_by |= made_by
-        self.freed_by |= freed_by
-        self._followed.update(((unit, _symbol(name)), made_by | freed_by) for name in found.bodies)
+        return SetUps(self, made_by, freed_by, {(unit, _symbol(name)): made_by | freed_by for name in found.bodies})
 
     def _hardly_computes(self, start: Definition) -> bool:
         """True if direct calls from a function reach almost no arithmetic."""
         weights = (Weight.of(self.text(place)) for place in reachable([start], self.behind))
         return sum(weights, Weight()).has_little_arithmetic()
-
-    def _successors(self, place: Definition) -> Sequence[Definition]:
-        return () if place in self.functions else self.behind(place)
-
-    def _references(self, place: Definition) -> Iterable[Definition | None]:
-        entity = self.text_of(place[0]).entities.get(place[1])
-        names = () if entity is None else self.text_of(place[0]).references(entity)
-        return (self.definition(place[0], name) for name in names)
 
     def _uses_variables_of_others(self, unit: Unit) -> bool:
         """True if a unit may give others what carries a derivative through variables that these define."""

@@ -124,17 +124,14 @@ define double @f(double %x) {
 }"""
     f = Input(text, "out", ACTIVE)
     assert f.found.active_globals == {"@g"} and f.active == {"x", "y"}
-    inactive = Input(text, "out", ACTIVE, state=GlobalState(inactive_globals={"@g"}))
+    inactive = Input(text, "out", ACTIVE, state=GlobalState(inactive_globals=frozenset(["@g"])))
     assert inactive.found.active_globals == set() and "y" not in inactive.active
 
 
-def test_the_state_is_read_and_not_written() -> None:
+def test_what_an_analysis_found_is_joined_with_the_state() -> None:
     text = "@g = global double 0.0\ndefine void @f(double %x) {\n store double %x, ptr @g\n ret void\n}"
     state = GlobalState()
-    found = Input(text, "out", state=state).found
-    assert state.active_globals == set()
-    state.merge(found)
-    assert state.active_globals == {"@g"}
+    assert state.joined(Input(text, "out", state=state).found).active_globals == {"@g"}
 
 
 def test_a_call_of_a_function_that_uses_an_active_global_is_active() -> None:
@@ -150,7 +147,7 @@ define double @f() {
 }"""
     uses = {"@read": frozenset(["@g"])}
     assert Input(text, "", ACTIVE, globals_of=uses).active == set()
-    assert Input(text, "", ACTIVE, globals_of=uses, state=GlobalState({"@g"})).active == {"y"}
+    assert Input(text, "", ACTIVE, globals_of=uses, state=GlobalState(frozenset(["@g"]))).active == {"y"}
 
 
 def test_a_pointer_result_has_a_shadow_if_it_is_stored_with_one() -> None:

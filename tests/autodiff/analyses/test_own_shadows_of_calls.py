@@ -29,10 +29,8 @@ define double @f(ptr %given, double %x) {{
 
 
 def active(first: str, second: str) -> ActiveFunction:
-    round = prepared(TEXT.format(first=first, second=second))
     root = signature("@f", DUP, OUT)
-    explore(round, [root])
-    return ActiveFunction(round, root)
+    return ActiveFunction(explore(prepared(TEXT.format(first=first, second=second)), [root]), root)
 
 
 def own(first: str, second: str) -> list[tuple[int, ...]]:

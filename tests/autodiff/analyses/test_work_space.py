@@ -26,9 +26,8 @@ define double @f(double %x, ptr {of_s} %s, ptr {of_t} %t) {{
 
 def found(code: str, *, may_be_same: bool = False, of_s: str = "", of_t: str = "") -> set[int]:
     code = code.replace("!D", DOUBLE).replace("!P", POINTER)
-    round = prepared(TEXT.format(code=code, double=DOUBLE, of_s=of_s, of_t=of_t))
     root = signature("@f", OUT, CONST, CONST)
-    explore(round, [root])
+    round = explore(prepared(TEXT.format(code=code, double=DOUBLE, of_s=of_s, of_t=of_t)), [root])
     return set(work_space(round, [root], True, lambda root, a, b: may_be_same).get(root, ()))
 
 

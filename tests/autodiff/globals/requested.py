@@ -22,11 +22,10 @@ def requested(text: str, *, differentiated_again: bool = False) -> tuple[Round, 
     options = Options(verify=True)
     opened = open_round(text + TBAA, options, lambda name: None)
     request = read_request(opened.output, find_requests(opened.output)[0], opened.registered.custom, opened.provenance)
-    prepared = prepare(opened, reach(opened, [request.function], []))
-    active = explore(prepared, [request.signature])
-    external = foreign_pointers(prepared, active, [request.function])
+    explored = explore(prepare(opened, reach(opened, [request.function], [])), [request.signature])
+    external = foreign_pointers(explored, [request.function])
     options = replace(options, differentiated_again=differentiated_again, runtime_activity=external.is_met)
-    return prepared.completed(options, external, active), request
+    return explored.completed(options, external), request
 
 
 def task(text: str, which: Task, arguments: int = 0, *, differentiated_again: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from enzyme_cc.autodiff.globals.kept_keys import forget_keys, kept_keys, recall_keys
 from enzyme_cc.ir.builder import Builder
 
-from ..rounds import DOUBLE, complete, prepared
+from ..rounds import DOUBLE, complete, explored
 
 #: f returns what it has kept in @last_y if x is that of the last call
 PROGRAM = """
@@ -36,9 +36,7 @@ def program(comparison: str = EQUAL, more: str = "") -> str:
 
 
 def keys(comparison: str = EQUAL, more: str = "") -> dict[str, list[tuple[int, int]]]:
-    round = prepared(program(comparison, more))
-    round.state.active_globals.update(["@last_x", "@last_y"])
-    return kept_keys(round, ["@f"])
+    return kept_keys(explored(program(comparison, more), active_globals=["@last_x", "@last_y"]))
 
 
 def test_what_is_only_compared_and_written_is_a_key() -> None:

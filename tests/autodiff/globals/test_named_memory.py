@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from enzyme_cc.analysis.activity.activity import GlobalState
+from enzyme_cc.autodiff.core.pointers import ForeignPointers
 from enzyme_cc.autodiff.globals import named_memory
 from enzyme_cc.autodiff.globals.foreign_memory import begin, enter
 from enzyme_cc.ir.builder import Builder
@@ -33,14 +37,12 @@ def test_lists_are_erased_if_no_derivative_looks_pointers_up() -> None:
     named_memory.end_naming(round, Builder.before(request.call))
     named_memory.forget_names(round)
     assert "@__ez_naming_end" in calls(request.caller)
-    round.foreign_pointers.resolved.clear()
-    named_memory.forget_names(round)
+    named_memory.forget_names(replace(round, foreign_pointers=ForeignPointers()))
     assert "@__ez_naming_end" not in calls(request.caller)
 
 
 def test_a_request_around_external_memory_says_that_it_is_under_way() -> None:
     round, request = requested(PROGRAM)
     assert enter(round, Builder.before(request.call))[1] is not None
-    round.foreign_pointers.resolved.clear()
-    round.state.active_globals.clear()
+    round = replace(round, foreign_pointers=ForeignPointers(), state=GlobalState())
     assert enter(round, Builder.before(request.call))[1] is None

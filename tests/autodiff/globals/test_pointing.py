@@ -29,8 +29,7 @@ define double @f(double %x) {{
 
 
 def found() -> ForeignPointers:
-    round = prepared(PROGRAM)
-    return foreign_pointers(round, explore(round, [signature("@f", ArgumentActivity.OUT)]), ["@f"])
+    return foreign_pointers(explore(prepared(PROGRAM), [signature("@f", ArgumentActivity.OUT)]), ["@f"])
 
 
 def test_a_request_resolves_all_pointers_of_an_active_global() -> None:

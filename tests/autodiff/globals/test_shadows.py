@@ -21,8 +21,7 @@ define void @f() {
 
 def shadow(name: str, *active: str, direction: int = 0, forward: bool = False) -> tuple[str, str]:
     """Returns the shadow of a global, and its definition."""
-    round = complete(PROGRAM)
-    round.state.active_globals.update(active)
+    round = complete(PROGRAM, active_globals=active)
     found = str(constant_shadow(Shadows(round, direction, forward), GlobalRef.of(name)))
     return found, round.output.globals[found].text
 
