@@ -6,7 +6,7 @@ A callee's kind decides how both modes differentiate the call.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.instructions import SAME_VALUE
@@ -60,40 +60,39 @@ class Callee:
         return self.known is not None and self.known.mixed
 
 
-class Callees:
-    """Resolves the callees of one module. The program can declare these properties of its functions:
+@dataclass(frozen=True)
+class DeclaredFunctions:
+    """What the program and the link declare of functions.
 
     - `inactive`: functions without a derivative;
     - `custom`: functions with a registered derivative;
     - `like`: function → library name whose rule applies;
-    - `declared`: function → row of knowledge;
+    - `known`: function → row of knowledge;
     - `results`: function → true if its results are stored on the tape, false if they are computed again;
     - `preserving`: functions whose writes are made even where nobody needs them;
     - `native_functions`: those that the link left out;
     - `handles`: functions that take or return handles: only the run tells whether the result has a shadow.
     """
 
-    def __init__(
-        self,
-        module: Module,
-        inactive: frozenset[str] = frozenset(),
-        custom: frozenset[str] = frozenset(),
-        like: Mapping[str, str] | None = None,
-        declared: Mapping[str, Known] | None = None,
-        results: Mapping[str, bool] | None = None,
-        preserving: frozenset[str] = frozenset(),
-        native_functions: frozenset[str] = frozenset(),
-        handles: frozenset[str] = frozenset(),
-    ) -> None:
+    inactive: frozenset[str] = frozenset()
+    custom: frozenset[str] = frozenset()
+    like: Mapping[str, str] = field(default_factory=dict)
+    known: Mapping[str, Known] = field(default_factory=dict)
+    results: Mapping[str, bool] = field(default_factory=dict)
+    preserving: frozenset[str] = frozenset()
+    native_functions: frozenset[str] = frozenset()
+    handles: frozenset[str] = frozenset()
+
+
+_NOTHING_DECLARED = DeclaredFunctions()
+
+
+class Callees:
+    """Resolves the callees of one module, of which something is `declared`."""
+
+    def __init__(self, module: Module, declared: DeclaredFunctions = _NOTHING_DECLARED) -> None:
         self.module = module
-        self.inactive = inactive
-        self.custom = custom
-        self.like = like or {}
-        self.declared = declared or {}
-        self.results = results or {}
-        self.preserving = preserving
-        self.native_functions = native_functions
-        self.handles = handles
+        self.declared = declared
         self._cache: dict[str, Callee] = {}
 
     def of(self, call: Instruction) -> Callee:
@@ -130,7 +129,8 @@ class Callees:
 
     def is_native(self, name: str) -> bool:
         """Returns whether the link left the function out, or the one that a wrapper catches exceptions of."""
-        return name in self.native_functions or _caught_in(name) in self.native_functions or _catches_pointer(name)
+        native = self.declared.native_functions
+        return name in native or _caught_in(name) in native or _catches_pointer(name)
 
     def pointer_call(self, call: Instruction) -> tuple[Value, list[Value]]:
         """Returns the pointer that a call of the kind INDIRECT goes through, and what it passes."""
@@ -172,18 +172,18 @@ class Callees:
     # -- resolving
 
     def _is_inactive(self, name: str) -> bool:
-        return name in self.inactive or _caught_in(name) in self.inactive
+        return name in self.declared.inactive or _caught_in(name) in self.declared.inactive
 
     def _resolve(self, name: str) -> Callee:
-        if name in self.custom:
+        if name in self.declared.custom:
             return Callee(CalleeKind.CUSTOM, name)
         if self.is_native(name):
             return Callee(CalleeKind.INDIRECT, "" if _catches_pointer(name) else _caught_in(name))
         if self._is_inactive(name) or (self.is_marking(name) and not self.has_body(name)):
             return Callee(CalleeKind.INACTIVE, name)
-        plain = self.like.get(name) or plain_name(name)
-        known = self.declared.get(name)
-        if known is None and name not in self.like and self.has_body(name):
+        plain = self.declared.like.get(name) or plain_name(name)
+        known = self.declared.known.get(name)
+        if known is None and name not in self.declared.like and self.has_body(name):
             return Callee(CalleeKind.DEFINED, name)
         known = known or library_functions.known(plain)
         if plain.startswith("llvm.lifetime."):

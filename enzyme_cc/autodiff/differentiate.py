@@ -132,14 +132,16 @@ def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _
     requests = _read_requests(opened, ready)
     roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
     reached = reach(opened, roots, _call_primals(opened, ready))
-    given = functions_given_unions(opened.callees, reached.types, reached.functions.values())
+    types = reached.types
+    given = functions_given_unions(opened.callees, types, reached.functions.values())
     given |= functions_given_bits(opened.callees, reached.functions.values())
     if given <= tried:  # before all mixed words are looked for, which takes long, and after it
         prepared = prepare(opened, reached)
-        given = functions_given_unions(opened.callees, prepared.types, reached.functions.values())
+        types = prepared.types
+        given = functions_given_unions(opened.callees, types, reached.functions.values())
         if given <= tried:
             return _Started(prepared, requests, waiting)
-    reached.types.forget()
+    types.forget()
     return given
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from ..analysis.activity.carriers import Carriers
 from ..analysis.activity.word_uses import WordUses
@@ -55,12 +55,11 @@ _MANY_DEMOTIONS = 100
 class NewRound(OpenedRound):
     """The first stage, with data for the second.
 
-    These are candidates of indirect calls, variadic functions, and functions that make calls under a condition.
+    These are candidates of indirect calls, and variadic functions.
     """
 
     targets: Dispatchers
     variadics: Variadics
-    conditional: list[Function] = field(default_factory=list)
 
 
 def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
@@ -72,43 +71,32 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     inactive = {global_name(name) for name in INACTIVE_GLOBALS.split()} | registered.globals
     inactive |= {name for name in source.globals if is_handle(plain_name(name))}
     declared = frozenset(with_shadow(source, registered, options.round_number))
-    callees = _callees(source, registered, options.native_functions - options.set_up - options.tear_down)
+    native = options.native_functions - options.set_up - options.tear_down
+    callees = Callees(source, registered.functions(native))
     targets = Dispatchers(text, source, callees.is_unknown)
     return NewRound(
-        source,
-        output,
-        options,
-        provenance,
-        registered,
-        declared,
-        frozenset(inactive),
-        callees,
-        DeadWriteAnalysis(source, callees),
-        AliasScopes(output, options.round_number),
-        targets.call_sites,
-        targets,
-        Variadics(text, source),
+        source=source,
+        output=output,
+        options=options,
+        provenance=provenance,
+        registered=registered,
+        declared=declared,
+        inactive_globals=frozenset(inactive),
+        callees=callees,
+        dead_write_analysis=DeadWriteAnalysis(source, callees),
+        scopes=AliasScopes(output, options.round_number),
+        call_sites=targets.call_sites,
+        targets=targets,
+        variadics=Variadics(text, source),
     )
 
 
-def _callees(source: Module, registered: Registrations, native: frozenset[str]) -> Callees:
-    return Callees(
-        source,
-        registered.inactive,
-        registered.custom,
-        registered.like,
-        registered.known,
-        registered.results,
-        registered.preserving,
-        native,
-        registered.handles,
-    )
-
-
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ReachedCode:
     """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all.
 
+    - `entered`: the names of those that other code calls.
+    - `conditional`: functions that make calls under a condition, taken out of these.
     - `pointed`: what calls through pointers may reach.
     - `tables`: the constant globals that point at mutable ones, and these.
     """
@@ -116,6 +104,7 @@ class ReachedCode:
     entered: set[str]
     functions: dict[str, Function]
     callers: list[Function]
+    conditional: Sequence[Function]
     pointed: PointedFunctions
     tables: Mapping[str, frozenset[str]]
     types: TypeAnalysis
@@ -124,32 +113,31 @@ class ReachedCode:
         """Returns the functions and those that call the requested ones, each once."""
         return list(dict.fromkeys([*self.functions.values(), *self.callers]))
 
-    def type_again(self, module: Module) -> None:
-        """Analyses the types of rewritten functions. What was known before is forgotten first: it may be large."""
+    def typed_again(self, module: Module) -> ReachedCode:
+        """Returns the code with types of rewritten functions. What was known before is forgotten: it may be large."""
         self.types.forget()
         outside = self.entered - self.functions.keys()
-        self.types = TypeAnalysis(module, self.all_functions(), self.entered, outside, self.pointed)
+        return replace(self, types=TypeAnalysis(module, self.all_functions(), self.entered, outside, self.pointed))
 
 
 def reach(opened: NewRound, roots: Iterable[str], callers: list[Function]) -> ReachedCode:
     """Parses, normalises and types all functions that the roots reach. `callers`: functions that call the roots."""
     roots, verify = list(roots), opened.options.verify
-    bodies = {name: opened.source.body(name) for name in _reach(opened, roots)}
+    bodies, conditional = _reach(opened, roots)
     functions = list(dict.fromkeys([*bodies.values(), *callers]))
     tbaa, set_up = Tbaa(opened.source), opened.options.set_up
     run(REACHED, FunctionsCode(verify, opened.source, list(bodies.values()), functions, tbaa, set_up))
     tables = constant_tables(opened.source, functions)
     entered = {*roots, *(caller.name for caller in callers)}
     types = TypeAnalysis(opened.source, functions, entered, entered - bodies.keys(), opened.targets.pointed)
-    code = ReachedCode(entered, bodies, callers, opened.targets.pointed, tables, types)
-    if run(TYPED, TypedCode(verify, functions, code.types)).is_changed:
-        code.type_again(opened.source)
-    return code
+    code = ReachedCode(entered, bodies, callers, conditional, opened.targets.pointed, tables, types)
+    is_changed = run(TYPED, TypedCode(verify, functions, code.types)).is_changed
+    return code.typed_again(opened.source) if is_changed else code
 
 
-def _reach(opened: NewRound, roots: Sequence[str]) -> list[str]:
-    """Normalises each function that the roots reach, and returns their names."""
-    bodies: dict[str, Function] = {}
+def _reach(opened: NewRound, roots: Sequence[str]) -> tuple[dict[str, Function], list[Function]]:
+    """Normalises each function that the roots reach. Returns them by name, and what was taken out of them."""
+    bodies, conditional = dict[str, Function](), list[Function]()
 
     def referenced(name: str) -> list[str]:
         return functions_referenced(opened.source, bodies[name]) if name in bodies else []
@@ -157,8 +145,8 @@ def _reach(opened: NewRound, roots: Sequence[str]) -> list[str]:
     for name in reachable(roots, referenced):
         if opened.callees.has_body(name) and name not in opened.registered.inactive:
             bodies[name] = opened.source.body(name)
-            opened.conditional.extend(_normalise(opened, bodies[name], name in roots))
-    return list(bodies)
+            conditional += _normalise(opened, bodies[name], name in roots)
+    return bodies, conditional
 
 
 def _normalise(opened: NewRound, function: Function, is_root: bool) -> list[Function]:
@@ -170,16 +158,16 @@ def _normalise(opened: NewRound, function: Function, is_root: bool) -> list[Func
     return run(NORMALISED, code).conditional
 
 
-def without_mixed_words(opened: NewRound, code: ReachedCode, functions: list[Function]) -> None:
+def without_mixed_words(opened: NewRound, code: ReachedCode, functions: list[Function]) -> ReachedCode:
     """Moves mixed words to memory until there are none. A word that came back each time would do so for ever."""
     verify = opened.options.verify
     if run(MOVED_PARTS, TypedCode(verify, functions, code.types)).is_changed:
-        code.type_again(opened.source)
+        code = code.typed_again(opened.source)
     for _ in range(_MANY_DEMOTIONS):
         changed = run(DEMOTED, TypedCode(verify, functions, code.types)).rewritten
         if not changed:
-            return
-        code.type_again(opened.source)
+            return code
+        code = code.typed_again(opened.source)
     names = ", ".join(plain_name(function.name) for function in changed)
     raise RuntimeError(f"in {names}, words move to memory again and again")
 
@@ -191,10 +179,10 @@ def prepare(opened: NewRound, code: ReachedCode) -> PreparedRound:
     left_out = [*dispatchers, *filter(opened.callees.is_native, opened.source.functions)]
     open_functions = functions_that_reach(opened.source, list(code.functions), left_out) if left_out else frozenset()
     functions = code.all_functions()
-    without_mixed_words(opened, code, functions)
+    code = without_mixed_words(opened, code, functions)
     carriers = Carriers(code.types, WordUses(opened.callees))
     mixed = MixedFunctions(carriers, opened.callees, functions)
-    for function in (*opened.targets.made(), *opened.variadics.made(), *opened.conditional):
+    for function in (*opened.targets.made(), *opened.variadics.made(), *code.conditional):
         opened.output.add_function(function)
     table = opened.targets.table()
     if table is not None:

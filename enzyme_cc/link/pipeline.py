@@ -135,7 +135,14 @@ class LinkPipeline:
             again = {unit: lent.own.again for unit, lent in borrowed.items() if lent.own.again}
             carried = self._carried_units(linked, {*merged, *again})
             final = FinalLink(
-                prepared, linked.without_carried, merged, shared, again, undefined(data), self.scratch, carried.names
+                prepared=prepared,
+                linked=linked.without_carried,
+                merged=merged,
+                shared=shared,
+                again=again,
+                undefined=undefined(data),
+                scratch=self.scratch,
+                exported=carried.names,
             )
             replaced = self._replacements(prepared, final, carried, self.scratch.write("enzyme.o", data))
             further = (*wraps(data), *final.further_libraries())
@@ -149,7 +156,7 @@ class LinkPipeline:
         if not carried.units:
             self._hand_over()
         with self._stage("library units"):
-            final = FinalLink(prepared, linked.without_carried, (), {}, {}, (), self.scratch, carried.names)
+            final = FinalLink(prepared, linked.without_carried, scratch=self.scratch, exported=carried.names)
             replaced = self._replacements(prepared, final, carried)
         with self._stage("final link"):
             self._final_link(prepared.command, replaced, ())

@@ -11,6 +11,10 @@ from pathlib import Path
 from .test_imports import ROOT
 
 MAX_FILES, MAX_LINES = 20, 60
+#: arguments by position; others are named, or are one value
+MAX_POSITIONAL = 8
+#: written in C, where arguments have positions only
+POSITIONAL = {"FastCall"}
 #: __init__.py and __main__.py are Python's names, conftest.py is pytest's
 REPEATED = {"__init__.py", "__main__.py", "conftest.py"}
 TREES = ["enzyme_cc", "tests"]
@@ -69,6 +73,23 @@ def test_no_function_is_long() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
     )
     assert not [function for function in functions if function[2] > MAX_LINES]
+
+
+def positional(text: str) -> list[tuple[str, int]]:
+    """Returns the values that a text makes of more arguments by position than a reader can tell apart."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    made = [(node.func.id, len(node.args)) for node in calls if isinstance(node.func, ast.Name)]
+    return [(name, count) for name, count in made if count > MAX_POSITIONAL and name not in POSITIONAL]
+
+
+def test_no_value_is_made_of_many_arguments_by_position() -> None:
+    found = {path.relative_to(ROOT).as_posix(): positional(path.read_text()) for path in sources(*TREES)}
+    assert not {path: calls for path, calls in found.items() if calls}
+
+
+def test_named_arguments_are_not_counted() -> None:
+    assert positional("f(1, 2, 3, 4, 5, 6, 7, 8, 9)") == [("f", 9)]
+    assert positional("f(1, 2, 3, 4, 5, 6, 7, 8, ninth=9)") == []
 
 
 def test_a_module_name_is_used_once() -> None:

@@ -66,18 +66,18 @@ def analyse_activity(
     flags = bool(constant_pointers), sets.set_up_is_work_space, sets.handles_lead_outside
     findings = GlobalFindings(frozenset(sets.active_globals), *flags)
     activity = Activity(
-        function,
-        result,
-        program.callees,
-        program.carriers,
-        findings.active_globals,
-        frozenset(sets.varied),
-        frozenset(_useful(sets, blocks)),
-        frozenset(sets.shadowed_values),
-        frozenset(sets.objects),
-        frozenset(sets.active_calls),
-        frozenset(sets.shadow_results),
-        constant_pointers,
+        function=function,
+        result=result,
+        callees=program.callees,
+        carriers=program.carriers,
+        active_globals=findings.active_globals,
+        varied=frozenset(sets.varied),
+        useful=frozenset(_useful(sets, blocks)),
+        shadowed_values=frozenset(sets.shadowed_values),
+        objects=frozenset(sets.objects),
+        active_calls=frozenset(sets.active_calls),
+        shadow_results=frozenset(sets.shadow_results),
+        constant_pointers=constant_pointers,
     )
     return activity, findings
 
@@ -242,7 +242,7 @@ class _Propagation:
         may_call_left_out = name in self._open_functions
         of_body = self._globals_of.get(name, frozenset()) & self.active_globals
         touched = self.active_globals if may_call_left_out else of_body
-        is_handled = name in self.callees.handles
+        is_handled = name in self.callees.declared.handles
         self.handles_lead_outside |= is_handled and _leads_outside(i)
         active = is_handled or any(map(self._carries, i.arguments)) or bool(touched)
         if active:

@@ -99,7 +99,7 @@ class DeadWriteAnalysis:
         """True for a call of a defined function that only writes there as well."""
         if user.opcode != "call" or self.callees.of(user).kind is not CalleeKind.DEFINED:
             return False
-        if self.callees.of(user).name in self.callees.preserving:
+        if self.callees.of(user).name in self.callees.declared.preserving:
             return False
         callee = self.module.body(self.callees.of(user).name)
         places = [k for k, a in enumerate(user.arguments) if a is pointer]

@@ -96,6 +96,7 @@ class Recipes:
 
     def __init__(
         self,
+        *,
         function: Function,
         flow: ControlFlow,
         activity: Activity,
@@ -219,7 +220,7 @@ class Recipes:
 
     def _declared(self, call: Instruction) -> bool | None:
         callees = self.activity.callees
-        return callees.results.get(callees.of(call).name)
+        return callees.declared.results.get(callees.of(call).name)
 
     def _is_called_again(self, v: Instruction) -> bool:
         is_stored = self._declared(v)

@@ -73,14 +73,14 @@ class FunctionAnalyses(ActiveFunction):
             self.signature.held or self.round.options.differentiated_again,
         )
         return Recipes(
-            self.function,
-            self.flow,
-            self.activity,
-            self.reversal,
-            self._intact,
-            log,
-            self.split,
-            lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
+            function=self.function,
+            flow=self.flow,
+            activity=self.activity,
+            reversal=self.reversal,
+            intact=self._intact,
+            log=log,
+            split=self.split,
+            repeatable=lambda call: is_repeatable(self.round.source, self.facts, call, self._is_left_alone),
             shadows_intact=not self._runs_again and not (self.signature.held and self.round.foreign.records_pointers),
             may_be_recorded=self._may_be_recorded,
         )

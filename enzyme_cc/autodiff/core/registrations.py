@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 
-from ...analysis.callees import CALL_INACTIVE, plain_name, strip_casts
+from ...analysis.callees import CALL_INACTIVE, DeclaredFunctions, plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
@@ -69,6 +69,19 @@ class Registrations:
     def custom(self) -> frozenset[str]:
         derivatives = (self.gradients, self.derivatives, self.split_derivatives, self.libraries, self.handles)
         return frozenset(name for of_kind in derivatives for name in of_kind)
+
+    def functions(self, native: frozenset[str]) -> DeclaredFunctions:
+        """Returns what is declared of functions. `native`: those that the link left out."""
+        return DeclaredFunctions(
+            inactive=self.inactive,
+            custom=self.custom,
+            like=self.like,
+            known=self.known,
+            results=self.results,
+            preserving=self.preserving,
+            native_functions=native,
+            handles=self.handles,
+        )
 
     def __or__(self, other: Registrations) -> Registrations:
         pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}

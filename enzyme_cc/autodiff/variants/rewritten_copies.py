@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ...analysis.callees import Callee, Callees, plain_name
+from ...analysis.callees import Callee, Callees, DeclaredFunctions, plain_name
 from ...ir.attributes import group_words, without, words
 from ...ir.builder import Builder
 from ...ir.module import Module
@@ -56,13 +56,10 @@ class Copies(ABC):
     def __init__(self, module: Module) -> None:
         self.module = module
         registered = read_registrations(module)
-        self.callees = Callees(
-            module,
-            frozenset(registered.inactive) if self.opaque else frozenset(),
-            registered.custom if self.opaque else frozenset(),
-            registered.like,
-            registered.known,
-        )
+        declared = DeclaredFunctions(like=registered.like, known=registered.known)
+        if self.opaque:
+            declared = replace(declared, inactive=registered.inactive, custom=registered.custom)
+        self.callees = Callees(module, declared)
         self._inactive = registered.inactive
         self._copies: dict[str, Function] = {}
         self._open: list[str] = []

@@ -26,11 +26,11 @@ class FinalLink:
 
     prepared: Prepared
     linked: Linked
-    merged: Collection[Unit]
-    shared: Mapping[Unit, Mapping[str, str]]
-    again: Mapping[Unit, frozenset[str]]
-    undefined: Collection[str]
     scratch: Scratch
+    merged: Collection[Unit] = ()
+    shared: Mapping[Unit, Mapping[str, str]] = field(default_factory=dict)
+    again: Mapping[Unit, frozenset[str]] = field(default_factory=dict)
+    undefined: Collection[str] = ()
     exported: Mapping[Unit, Mapping[str, str]] = field(default_factory=dict)
 
     def replacements(self, *new_objects: str) -> dict[int, tuple[str, ...]]:

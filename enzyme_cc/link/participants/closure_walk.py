@@ -110,21 +110,21 @@ class ClosureWalk:
         set_up = self.native_functions & set_ups.functions
         used = set_ups.used_by(self.reached) | set_ups.sharing_variables(self.reached) if set_up else frozenset()
         return Closure(
-            self.facts,
-            (*(unit for unit in self.linked.units if unit in self.participants), *late),
-            requested,
-            frozenset(self.asking),
-            frozenset(self.whole),
-            frozenset(self.reached),
-            tuple(self.pointed),
-            tuple(self.left_out),
-            self.native_functions,
-            set_ups.functions,
-            self.native_functions & set_ups.functions & set_ups.made_by,
-            self.native_functions & set_ups.functions & set_ups.freed_by,
-            frozenset(used),
-            frozenset(self.tabled),
-            max(self._spent, self.direct),
+            facts=self.facts,
+            participants=(*(unit for unit in self.linked.units if unit in self.participants), *late),
+            requested=requested,
+            asking=frozenset(self.asking),
+            whole=frozenset(self.whole),
+            reached=frozenset(self.reached),
+            pointed=tuple(self.pointed),
+            left_out=tuple(self.left_out),
+            native_functions=self.native_functions,
+            set_ups=set_ups.functions,
+            set_up=self.native_functions & set_ups.made_by,
+            torn_down=self.native_functions & set_ups.freed_by,
+            set_up_later=frozenset(used),
+            tabled=frozenset(self.tabled),
+            enough=max(self._spent, self.direct),
         )
 
     def _leave_out_set_up(self) -> SetUps:
@@ -134,14 +134,14 @@ class ClosureWalk:
             return place not in self.called_later and self._may_stay_native(place)
 
         search = SetUpSearch(
-            self.linked,
-            frozenset(self.asking),
-            self.text_of,
-            self._text,
-            self._definition,
-            lambda place: self._behind(*place)[1],
-            may_stay_native,
-            lambda place: self._cost(place) > _LARGE,
+            linked=self.linked,
+            asking=frozenset(self.asking),
+            text_of=self.text_of,
+            text=self._text,
+            definition=self._definition,
+            behind=lambda place: self._behind(*place)[1],
+            may_stay_native=may_stay_native,
+            is_large=lambda place: self._cost(place) > _LARGE,
         )
         set_ups = search.find(self._work) if self.budget else SetUps(search)
         if set_ups.functions and (self.sets_up or self._exceeds_budget()):

@@ -9,7 +9,7 @@ from enzyme_cc.analysis.activity.activity import Activity, ArgumentActivity, Glo
 from enzyme_cc.analysis.activity.activity_analysis import ProgramFacts, analyse_activity
 from enzyme_cc.analysis.activity.carriers import Carriers
 from enzyme_cc.analysis.activity.word_uses import WordUses
-from enzyme_cc.analysis.callees import Callees
+from enzyme_cc.analysis.callees import Callees, DeclaredFunctions
 from enzyme_cc.ir.values import Function, Instruction, Value
 
 from ..support import Analysed
@@ -33,7 +33,7 @@ class Input:
     def __post_init__(self) -> None:
         analysed = Analysed(self.text)
         self.function: Function = analysed.function("f")
-        callees = Callees(analysed.module, self.inactive, self.custom)
+        callees = Callees(analysed.module, DeclaredFunctions(self.inactive, self.custom))
         self.carriers = Carriers(analysed.types, WordUses(callees))
         self.activity: Activity
         self.activity, self.found = analyse_activity(

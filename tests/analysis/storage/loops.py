@@ -83,14 +83,14 @@ class Storage:
             self.held,
         )
         self.recipes = Recipes(
-            self.function,
-            self.flow,
-            self.activity,
-            self.reversal,
-            lambda load: self.facts.overwritten_after(load) is None,
-            self.log,
-            self.split,
-            lambda call: False,
+            function=self.function,
+            flow=self.flow,
+            activity=self.activity,
+            reversal=self.reversal,
+            intact=lambda load: self.facts.overwritten_after(load) is None,
+            log=self.log,
+            split=self.split,
+            repeatable=lambda call: False,
         )
 
     def value(self, name: str) -> Local:
