@@ -19,6 +19,7 @@ from enzyme_cc.autodiff.preparation import open_round, prepare, reach
 from enzyme_cc.autodiff.reverse.build import build_combined, build_split
 from enzyme_cc.autodiff.reverse.primal_sweep import PrimalSweep
 from enzyme_cc.autodiff.reverse.reverse_sweep import scratch_function
+from enzyme_cc.autodiff.tangent.dependence import build_dependence
 from enzyme_cc.autodiff.tangent.tangent_sweep import TangentSweep, build_tangent
 
 _BUILDERS: dict[Form, Callable[[Round, FunctionAnalyses], None]] = {
@@ -26,25 +27,37 @@ _BUILDERS: dict[Form, Callable[[Round, FunctionAnalyses], None]] = {
     Form.AUGMENTED: build_split,
     Form.REVERSE: build_split,
     Form.TANGENT: build_tangent,
+    Form.DEPENDENCE: build_dependence,
 }
 
 
 def analysed(
-    text: str, arguments: str, form: Form = Form.COMBINED, result: ResultActivity = ResultActivity.ACTIVE
+    text: str,
+    arguments: str,
+    form: Form = Form.COMBINED,
+    result: ResultActivity = ResultActivity.ACTIVE,
+    *,
+    asks: bool = False,
 ) -> FunctionAnalyses:
-    """The analyses of @f; `arguments` are the activities of its parameters, as words."""
+    """The analyses of @f; `arguments` are the activities of its parameters, as words. `asks`: with runtime activity."""
     signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
     opened = open_round(text, Options(verify=True), lambda name: None)
     explored = explore(prepare(opened, reach(opened, ["@f"], [])), [signature])
-    round = explored.completed(Options(verify=True), foreign_pointers(explored, [signature.function]))
+    options = Options(verify=True, runtime_activity=asks)
+    round = explored.completed(options, foreign_pointers(explored, [signature.function]))
     return FunctionAnalyses(round, signature, form in (Form.AUGMENTED, Form.REVERSE), Recursion(round))
 
 
 def derivative(
-    text: str, arguments: str, form: Form = Form.COMBINED, result: ResultActivity = ResultActivity.ACTIVE
+    text: str,
+    arguments: str,
+    form: Form = Form.COMBINED,
+    result: ResultActivity = ResultActivity.ACTIVE,
+    *,
+    asks: bool = False,
 ) -> list[str]:
     """The instructions of the derivative of @f in this form: lines of text, without metadata and fast-math flags."""
-    analyses = analysed(text, arguments, form, result)
+    analyses = analysed(text, arguments, form, result, asks=asks)
     _BUILDERS[form](analyses.round, analyses)
     name, _ = analyses.round.derivatives.of(analyses.signature, form)
     text = str(analyses.round.output)
