@@ -25,7 +25,8 @@ sys.path.insert(0, str(ROOT))
 
 import llvmlite.binding as llvm  # noqa: E402
 
-from enzyme_cc.ir.module import Module, name_address_taken_blocks  # noqa: E402
+from enzyme_cc.ir.module import Module  # noqa: E402
+from enzyme_cc.ir.text.block_addresses import name_address_taken_blocks  # noqa: E402
 from tests.codebases.sources import debian_source  # noqa: E402
 
 CLANG = os.environ.get("ENZYME_CC_CLANG", "clang-22")

@@ -49,7 +49,7 @@ UNTESTED: dict[str, str] = {
     "link.merged_module.libraries": "derivative_sources pointed_stand_ins shipped_derivatives string_bodies",
     "link.native": "final_link library_units mpi_library prepare_inputs traced_units undefined_symbols",
     "link.participants": """
-        closure closure_walk components inactive_variables liveness set_up_units tear_down visibility
+        closure closure_walk components inactive_variables liveness tear_down visibility
     """,
     "link.participants.pointers": "struct_places",
     "link": "pipeline",

@@ -1,29 +1,24 @@
 """Weighs the evidence about some bytes and makes their layout.
 
-Evidence counts by how sure it is (`Tier`). An array inside a struct appears as a run of equal elements at a stride: it
-begins at its first offset and ends where something else is known to begin. If two kinds are found for one byte, and
-nothing tells which is right, they are in conflict.
+Evidence counts by how sure it is (`Tier`). An array inside a struct appears as a run of equal elements at a stride
+(`array_runs.py`). If two kinds are found for one byte, and nothing tells which is right, they are in conflict.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from math import lcm
-from operator import itemgetter
-from typing import NamedTuple
 
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
+from .array_runs import Begins, paint_runs
 from .collected_evidence import Collected, Portion
 from .declared_regions import DeclaredRegions, hint_regions
+from .painted_bytes import Byte, cover, paint_at, paint_item
 from .places import Evidence, Tier
 
 _LARGE = 1 << 16
 _LONG_PERIOD = 4096
-
-#: of each byte: kind, and the offset of the element it belongs to
-Byte = tuple[Kind, int] | None
 
 
 class Undecided(Exception):
@@ -169,26 +164,26 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     regions = list(dict.fromkeys(hint_regions(hints, size)))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
-    exact = _Begins(i for i in sure if i.tier is Tier.EXACT)
-    numbers = _paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, regions, size)
+    exact = Begins(i for i in sure if i.tier is Tier.EXACT)
+    numbers = paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, regions, size)
     top = _exact(found, size)
     _check_punning(numbers, top)  # an exact access must not hide a number in a conflict of runs
     if _has_conflict(top):
         raise Undecided("some of its bytes are used as different kinds")
     bytes_ = _somewhere(items, size)
-    _cover(bytes_, _declared(regions, size))
+    cover(bytes_, _declared(regions, size))
     below = _elements((i for i in weak if i.tier is Tier.EXACT), size)
     for tiers, layer in ((weak, below), (sure, top)):
         around: list[Byte] = [None] * size
         elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
-            _paint_item(around, item, 0)
+            paint_item(around, item, 0)
         # an integer that is only compared, in what may be another element, hides no number
-        _cover(bytes_, [None if tiers is weak and _is_open_byte(b) else a for a, b in zip(around, bytes_, strict=True)])
-        _cover(bytes_, _paint_runs([i for i in tiers if i.tier is Tier.STRIDED], exact, regions, size))
+        cover(bytes_, [None if tiers is weak and _is_open_byte(b) else a for a, b in zip(around, bytes_, strict=True)])
+        cover(bytes_, paint_runs([i for i in tiers if i.tier is Tier.STRIDED], exact, regions, size))
         _check_punning(bytes_, layer)
         _check_behind(found.portion(Portion.BEHIND), layer)
-        _cover(bytes_, layer)
+        cover(bytes_, layer)
     return bytes_
 
 
@@ -222,45 +217,8 @@ def _elements(items: Iterable[Evidence], size: int) -> list[Byte]:
     layer: list[Byte] = [None] * size
     for item in items:
         assert isinstance(item.tag, Tag)
-        _paint_at(layer, item.offset, item.tag)
+        paint_at(layer, item.offset, item.tag)
     return layer
-
-
-def _paint_at(layer: list[Byte], offset: int, tag: Tag) -> None:
-    """Paints one element. Each byte of an integer is an element of its own."""
-    size = len(layer)
-    if offset + tag.size <= 0 or offset >= size:
-        return
-    for at in range(max(offset, 0), min(offset + tag.size, size)):
-        mine = (tag.kind, at if tag.kind is Kind.INTEGER else offset)
-        known = layer[at]
-        layer[at] = mine if known is None or known == mine else (Kind.CONFLICT, offset)
-
-
-def _paint_item(layer: list[Byte], item: Evidence, first: int) -> None:
-    """Paints all elements from `first` on. Without a stride there is one element, at its offset."""
-    assert isinstance(item.tag, Tag)
-    for offset in range(first, len(layer), item.stride) if item.stride else (item.offset,):
-        _paint_at(layer, offset, item.tag)
-
-
-def _cover(below: list[Byte], above: list[Byte]) -> None:
-    """Paints one layer over another. The rest of an element that is partly covered becomes unknown."""
-    for at, byte in enumerate(above):
-        if byte is None:
-            continue
-        known = below[at]
-        if known is not None and known[0] in FLOATS | {Kind.POINTER} and byte != known:
-            _replace_element(below, at, known, byte if byte[0] is Kind.CONFLICT else None)
-        below[at] = byte
-
-
-def _replace_element(bytes_: list[Byte], at: int, element: tuple[Kind, int], new: Byte) -> None:
-    for step in (1, -1):
-        near = at + step
-        while 0 <= near < len(bytes_) and bytes_[near] == element:
-            bytes_[near] = new
-            near += step
 
 
 def _somewhere(items: list[Evidence], size: int) -> list[Byte]:
@@ -269,123 +227,12 @@ def _somewhere(items: list[Evidence], size: int) -> list[Byte]:
     alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
     everywhere = [i for i in items if i.tier is Tier.FOLDED or (alike and i.tier is Tier.STRIDED)]
     for item in {_folded(i): i for i in everywhere}.values():
-        _paint_item(layer, item, _folded(item)[0])
+        paint_item(layer, item, _folded(item)[0])
     return layer
 
 
 def _folded(item: Evidence) -> tuple[int, int, Tag | Hint]:
     return item.offset % item.stride if item.stride else item.offset, item.stride, item.tag
-
-
-class _Begins:
-    """Where exact accesses begin, by their place in the elements of arrays."""
-
-    def __init__(self, exact: Iterable[Evidence]) -> None:
-        self._exact = sorted({(i.offset, i.tag.kind) for i in exact if isinstance(i.tag, Tag)}, key=itemgetter(0))
-        self._by_place: dict[int, dict[int, list[tuple[int, Kind]]]] = {}
-
-    def first_other(self, offset: int, stride: int, kind: Kind) -> int | None:
-        """Returns where, behind the first element of an array, an element is first accessed as another kind."""
-        places = self._by_place.get(stride)
-        if places is None:
-            places = self._by_place[stride] = {}
-            for begin in self._exact:
-                places.setdefault(begin[0] % stride, []).append(begin)
-        begins = places.get(offset % stride, [])
-        later = range(bisect_right(begins, offset, key=itemgetter(0)), len(begins))
-        return next((begins[k][0] for k in later if begins[k][1] is not kind), None)
-
-
-class _Run(NamedTuple):
-    """Elements from `first` on, at a stride, the last of which ends at `end`."""
-
-    tag: Tag
-    first: int
-    stride: int
-    end: int
-
-    def covers(self, other: _Run) -> bool:
-        alike = self.tag == other.tag and self.stride == other.stride
-        return alike and self.first <= other.first and other.end <= self.end and self._meets(other.first)
-
-    def _meets(self, offset: int) -> bool:
-        return (offset - self.first) % self.stride == 0
-
-    def paint(self, layer: list[Byte]) -> None:
-        for offset in range(self.first, self.end - self.tag.size + 1, self.stride):
-            _paint_at(layer, offset, self.tag)
-        size = len(layer)
-        if self.first < size == self.end and not self._meets(size) and self.stride >= self.tag.size:
-            last = self.first + (size - self.first) // self.stride * self.stride
-            if last + self.tag.size > size:
-                _paint_at(layer, last, self.tag)
-
-
-def _paint_runs(runs: list[Evidence], exact: _Begins, regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
-    """Returns a layer of arrays, each from its first element to its end."""
-    layer: list[Byte] = [None] * size
-    starts: dict[int, dict[_Run, None]] = {}
-    declared = DeclaredRegions(regions)
-    for item in sorted(runs, key=_offset):
-        run = _run(item, exact, declared, size)
-        if run is not None:
-            starts.setdefault(item.offset, {})[run] = None
-    top: list[_Run] = []  # the runs that were painted last
-    for together in starts.values():
-        if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
-            continue
-        above: list[Byte] = [None] * size
-        for run in together:
-            run.paint(above)
-        _check_cuts(layer, above)
-        _cover(layer, above)
-        top = [t for t in together if not any(o.covers(t) for o in together if o is not t)]
-    return layer
-
-
-def _run(item: Evidence, exact: _Begins, declared: DeclaredRegions, size: int) -> _Run | None:
-    """Returns the run of an item; None for one element of an array that begins behind it."""
-    tag = item.tag
-    assert isinstance(tag, Tag)
-    if not item.stride:
-        is_before = declared.is_otherwise(item.offset, tag.kind) and any(declared.later(item.offset, tag.kind))
-        return None if is_before else _Run(tag, item.offset, _LARGE, item.offset + tag.size)
-    first = _begin_of_run(item, tag, declared) if item.offset > -tag.size else item.offset % item.stride
-    return _Run(tag, first, item.stride, _end_of_run(item, tag, exact, declared, size))
-
-
-def _begin_of_run(item: Evidence, tag: Tag, declared: DeclaredRegions) -> int:
-    """Returns where the array begins.
-
-    An address computation starts before the array if the index is never 0. If something else is declared at the
-    offset, the array is the next declared region of its kind.
-    """
-    if not declared.is_otherwise(item.offset, tag.kind):
-        return item.offset
-    later = (at for at in declared.later(item.offset, tag.kind) if (at - item.offset) % item.stride == 0)
-    return next(later, item.offset)
-
-
-def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
-    """Marks conflicts where a new array begins inside of an element of the array before it."""
-    for at, byte in enumerate(above):
-        known = below[at]
-        if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
-            continue
-        if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + ELEMENT_SIZES[known[0]]:
-            above[at] = Kind.CONFLICT, at
-
-
-def _end_of_run(item: Evidence, tag: Tag, exact: _Begins, declared: DeclaredRegions, size: int) -> int:
-    """Returns where the array ends: at the end of its declaration, or where something else is known to begin."""
-    end = size if item.end is None else min(size, item.end)
-    end = min(end, declared.end(item.offset, tag.size) or end)
-    other = exact.first_other(item.offset, item.stride, tag.kind)
-    return end if other is None else min(end, other)
-
-
-def _offset(item: Evidence) -> int:
-    return item.offset
 
 
 def _is_number(item: Evidence) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....analysis.integers.bits import COMPUTING, FRACTION, constant_int, made_of
+from ....analysis.integers.bit_steps import COMPUTING, FRACTION, constant_int
+from ....analysis.integers.bits import made_of
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.instructions import CHOICES, INTEGER_SUMS, SETS_BITS
 from ....ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
