@@ -13,10 +13,11 @@ AGREEMENT = 1e-6
 
 _HEAD = """# Code bases
 
-Each is a source package of Debian, built untouched by its own build system with enzyme-cc; then programs of ours
-(`tests/codebases/NAME`) differentiate what it does. A program whose handle (a functional, a plan, a solver) is made
-before the differentiated function stands here as "outside", one that makes it in there as "inside". Derivatives of
-reverse and forward mode are compared with extrapolated differences, and with each other. This page is written by
+Each is a source package of Debian. Its own build system builds it with enzyme-cc, and its sources are not changed.
+Programs of ours (`tests/codebases/NAME`) differentiate what it does. A program whose handle (a functional, a plan, a
+solver) is made before the differentiated function is called "outside" here. A program that makes it inside of this function is called
+"inside". Derivatives of reverse and forward mode are compared with extrapolated differences, and with each other. This
+command writes the page:
 
     tests/codebases/run --all --tests --report docs/codebases.md
 
@@ -27,16 +28,16 @@ and times over the primal are rough.
 """
 _BUILDS = """## Builds
 
-Lines of C, C++ and Fortran without empty ones; processor time of the build by enzyme-cc, and that over clang's; the
-code base's own tests, built by enzyme-cc.
+The columns are: lines of C, C++ and Fortran that are not empty; the processor time of the build by enzyme-cc; this time
+over clang's; what the code base's own tests say, if enzyme-cc builds them.
 
 | code base | lines | build | over clang's | own tests |
 |---|---:|---:|---:|---|
 """
 _DERIVATIVES = """## Derivatives
 
-Functions that take part; processor time and largest memory of the link; the time of one gradient over that of the
-function (in forward mode, of one direction); the worst relative error.
+The columns are: the number of functions that take part; processor time and largest memory of the link; the time of one
+gradient (in forward mode, of one direction) over that of the function; the worst relative error.
 
 | code base | program | handle | mode | functions | link | memory | time over primal | error | |
 |---|---|---|---|---:|---:|---:|---:|---:|---|

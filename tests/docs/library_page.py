@@ -13,51 +13,54 @@ FOLDER = ROOT / "toolchain" / "derivatives"
 _INTRODUCTION = """\
 # Libraries as binaries: BLAS, LAPACK and FFTW
 
-A program may call these functions of a library without bitcode, such as OpenBLAS, the reference BLAS or MKL. They
-differentiate in all modes, several directions at once and second derivatives included, from C, C++ and Fortran. The
+A program may call these functions of a library without bitcode, such as OpenBLAS, the reference BLAS or MKL. They have
+derivatives in all modes, from C, C++ and Fortran. Several directions at once and second derivatives are included. The
 derivative calls the same library. `python -m tests.docs.library_page` writes this page from `toolchain/derivatives`.
 
     enzyme-cc program.c -o program -lopenblas
 
 - Types: `s`, `d`, `c` and `z`. Functions that are not listed are refused by name (EZ0302).
 - The adjoint of a complex number z is dL/d(re z) + i dL/d(im z), as its two parts in memory have it.
-- Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. A library or a program that
-  returns it through a first argument is refused.
+- Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. If a library or a program
+  returns it through a first argument, the link is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  Names of Armadillo's library (`wrapper2_dgemm_`): `-larmadillo` alone will do. LAPACKE's functions for the caller's
-  work space (`LAPACKE_dgesv_work`) if they take none; those that take some are refused.
+  Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE also has
+  functions for work space of the caller. Those of them that take no work space (`LAPACKE_dgesv_work`) are known. Those
+  that take some are refused.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
-- If the library is linked with its bitcode, that is differentiated.
+- If the library is linked with its bitcode, the bitcode is differentiated.
 - A project adds functions of other libraries by a file of the same form:
   [extending.md](extending.md#a-function-of-a-library-without-bitcode).
 
 Conventions:
 
-- With beta = 0, BLAS does not read the matrix or vector that beta scales. The derivative by beta is 0 then.
+- If beta = 0, BLAS does not read the matrix or vector that beta scales. The derivative by beta is then 0.
 - The derivative by alpha is right where alpha = 0, as line searches need it.
-- `nrm2` at 0 has the derivative 0, and `asum` at 0 has 1 in each element. `iamax` has none. `rotg` has that of the
-  branch that it takes. Complex `rotg` with a = 0 ends the program with a message: libraries differ there.
+- At 0, `nrm2` has the derivative 0, and `asum` has 1 in each element. `iamax` has no derivative. `rotg` has the
+  derivative of the branch that it takes. Complex `rotg` with a = 0 ends the program with a message, since libraries
+  differ there.
 - Eigenvectors of equal eigenvalues, and singular vectors of equal singular values or of 0, have no derivative. The
   program ends with a message if one is asked for.
 - A complex eigenvector may be multiplied by any number of absolute value 1. LAPACK makes its first component real, or
-  its last one if the upper triangle is stored. Of singular vectors, the first component of v is real, or that of u if
-  there are fewer rows than columns. The derivative is that of these vectors. Where this component is 0, a
-  function of the phase has no derivative: reverse mode ends the program with a message, and forward mode gives the
-  derivative of functions that do not depend on it.
-- Singular vectors beyond the singular values (`gesvd`, `gesdd` with job A) are a basis of what the others leave.
-  A function of which the choice of the basis changes the value has no derivative: reverse mode ends the program with a
-  message, and forward mode gives the derivative of functions that do not depend on it.
-- The adjoint of a product with A^T of a complex type copies the conjugate of the other operand, as no routine of BLAS
-  takes it. Products with A and A^H copy nothing.
-- Hermitian matrices have real diagonals: the imaginary parts there are not read, and have the adjoint 0.
+  its last component if the upper triangle is stored. Singular vectors have a real first component of v, or of u if
+  there are fewer rows than columns. The derivative is that of these vectors. If this component is 0, a function of the
+  phase has no derivative. Then reverse mode ends the program with a message. Forward mode gives the derivative of
+  functions that do not depend on the phase.
+- Singular vectors beyond the singular values (`gesvd`, `gesdd` with job A) are a basis of what the others leave. A
+  function has no derivative if its value depends on the choice of this basis. Then reverse mode ends the program with a
+  message. Forward mode gives the derivative of functions that do not depend on the choice.
+- No routine of BLAS takes the conjugate of an operand without its transpose. So the adjoint of a product with A^T of a
+  complex type copies the conjugate of the other operand. Products with A and A^H copy nothing.
+- Hermitian matrices have real diagonals. The imaginary parts there are not read, and have the adjoint 0.
 - If a factorisation fails (`info` > 0), adjoints and tangents stay as they are.
 
 ## BLAS, level 3, and LAPACK
 
-Each has a derivative by other routines of the library. *Active* arguments may carry derivatives. What a constant
-argument would get is neither computed nor kept. The next two columns say what the derivative may need of memory. What
-nobody overwrites until then is used where it lies. `X before` and `X after` are what X holds before and after the call.
+The derivative of each is made of other routines of the library. *Active* arguments may carry derivatives. The
+derivative by a constant argument is neither computed nor kept. The next two columns say what the derivative may need of
+memory. If nobody overwrites it until then, it is used where it lies. `X before` and `X after` are what X holds before
+and after the call.
 The last column lists the routines that the reverse sweep may call.
 
 | routine | active | copied if others overwrite it | copied | the reverse sweep calls |
@@ -69,13 +72,14 @@ and `un…` in place of `syev…`, `sygv…` and `or…`, both `hetrf`, `hetrs`,
 beside `lansy`, and the eigenvalues of `geev` in one array.
 
 `syevd`, `syevr` and `syevx` have the derivative of `syev`, and `gesdd` has that of `gesvd`. Each calls the library's
-routine of its own name, as the signs of vectors may differ. They always compute all vectors. So does `geev`. `trtrs` is
-`trsm` with a test of the diagonal.
+routine of its own name, as the signs of vectors may differ. They always compute all vectors, and so does `geev`. `trtrs`
+is `trsm` with a test of the diagonal.
 
 The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
 vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
 
-`gecon`, `pocon`, `trcon`, `gbcon` and, of real types, `sycon` estimate condition numbers. These have the derivative 0.
+`gecon`, `pocon`, `trcon` and `gbcon` estimate condition numbers, and so does `sycon` of real types. These estimates have
+the derivative 0.
 """
 _BODIES = """
 ## LAPACK by bodies
