@@ -72,14 +72,14 @@ and `un…` in place of `syev…`, `sygv…` and `or…`, both `hetrf`, `hetrs`,
 beside `lansy`, and the eigenvalues of `geev` in one array.
 
 `syevd`, `syevr` and `syevx` have the derivative of `syev`, and `gesdd` has that of `gesvd`. Each calls the library's
-routine of its own name, as the signs of vectors may differ. They always compute all vectors, and so does `geev`. `trtrs`
-is `trsm` with a test of the diagonal.
+routine of its own name, as the signs of vectors may differ. They always compute all vectors, and so does `geev`.
+`trtrs` is `trsm` with a test of the diagonal.
 
 The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
 vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
 
-`gecon`, `pocon`, `trcon` and `gbcon` estimate condition numbers, and so does `sycon` of real types. These estimates have
-the derivative 0.
+`gecon`, `pocon`, `trcon` and `gbcon` estimate condition numbers, and so does `sycon` of real types. These estimates
+have the derivative 0.
 """
 _BODIES = """
 ## LAPACK by bodies
