@@ -1,1 +1,1 @@
-"""Rewriting of what threads share: regions and atomic sums."""
+"""Rewriting of what threads share: parallel regions of OpenMP and atomic sums."""

@@ -1,4 +1,4 @@
-"""Makes a call of the region's function of each fork (analysis/region_calls.py)."""
+"""Makes, of each fork of OpenMP's library, a call of the region's function (analysis/region_calls.py)."""
 
 from __future__ import annotations
 
