@@ -5,6 +5,8 @@ import re
 from itertools import groupby
 from pathlib import Path
 
+from tests.structure.trees import tree
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "files.md"
 TREES = ["enzyme_cc", "toolchain"]
@@ -53,7 +55,7 @@ def first_sentence(path: Path) -> str:
 
 
 def _python_docstring(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_text())) or ""
+    return ast.get_docstring(tree(path)) or ""
 
 
 def _first_comment(path: Path) -> str:

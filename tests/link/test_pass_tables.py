@@ -12,6 +12,7 @@ from enzyme_cc.autodiff.core.pass_table import Invariant, Pass, TextCode, run
 from enzyme_cc.autodiff.function_passes import NORMALISED
 from enzyme_cc.ir.llvm_passes import PASSES, LLVMError
 from enzyme_cc.link.merged_module.link_passes import AGAIN, PIPELINE, PassTable
+from tests.structure.trees import tree
 
 ROOT = Path(__file__).parents[2]
 TABLES = [*PIPELINE, *AGAIN]
@@ -108,7 +109,7 @@ def test_a_pass_says_what_it_does_and_why_it_stands_there(row: tuple[PassTable, 
 
 def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
     """Yields the calls in a file with the last word of what they call."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             yield name, node
@@ -141,7 +142,7 @@ def test_rows_say_which_passes_of_llvm_they_run() -> None:
 
 def imports(path: Path) -> Iterator[str]:
     """Yields the functions that a file imports from others, each as `module.function`."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module.rpartition('.')[2]}.{alias.name}" for alias in node.names)
 

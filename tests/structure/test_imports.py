@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .trees import tree
+
 ROOT = Path(__file__).parents[2]
 
 # Each row may import from the rows below it only: rooms of one row do not know each other.
@@ -83,7 +85,7 @@ def room(module: str) -> str:
 def imported(module: str, path: Path, files: dict[str, Path]) -> Iterator[str]:
     """Yields the modules of enzyme_cc that a file imports, wherever in the file it does so."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in files)
         elif isinstance(node, ast.ImportFrom):

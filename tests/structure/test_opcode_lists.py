@@ -14,15 +14,17 @@ import pytest
 
 from enzyme_cc.ir.instructions import INSTRUCTIONS
 
+from .trees import tree
+
 ROOT = Path(__file__).parents[2] / "enzyme_cc"
 #: the IR itself, and derivatives by name
 _TABLES = ("ir", "rules")
 
 
-def private_lists(tree: ast.Module) -> Iterator[int]:
+def private_lists(module: ast.Module) -> Iterator[int]:
     """Yields the lines of lists of two opcodes or more that are no keys of a table."""
-    keys = {id(n.args[0]) for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args and _is_from_keys(n)}
-    for node in ast.walk(tree):
+    keys = {id(n.args[0]) for n in ast.walk(module) if isinstance(n, ast.Call) and n.args and _is_from_keys(n)}
+    for node in ast.walk(module):
         words = _words(node)
         if len(words) > 1 and all(word in INSTRUCTIONS for word in words) and id(node) not in keys:
             yield node.lineno  # type: ignore[attr-defined]
@@ -47,8 +49,8 @@ def _words(node: ast.AST) -> list[str]:
 
 def test_no_file_has_a_list_of_its_own() -> None:
     files = [path for path in sorted(ROOT.rglob("*.py")) if path.relative_to(ROOT).parts[0] not in _TABLES]
-    trees = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in files}
-    found = [f"{path}:{line}" for path, tree in trees.items() for line in private_lists(tree)]
+    trees = {path.relative_to(ROOT): tree(path) for path in files}
+    found = [f"{path}:{line}" for path, module in trees.items() for line in private_lists(module)]
     assert found == []
 
 

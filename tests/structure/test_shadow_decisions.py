@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .test_imports import ROOT
 from .test_shape import sources
+from .trees import tree
 
 MOST = 10
 #: the questions: is it unshadowed, is it recorded there, do the bytes hold other things at other times
@@ -25,9 +26,9 @@ MAKERS = ("emit/shadow_access/", "analysis/memory/shadow_state.py", "analysis/ty
 EMITTING = ("emit/", "reverse/", "tangent/", "custom/")
 
 
-def reads(text: str, names: Collection[str]) -> Iterator[int]:
+def reads(module: ast.Module, names: Collection[str]) -> Iterator[int]:
     """Yields the lines that read one of the names; definitions and imports do not."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(module):
         if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
             name = node.attr if isinstance(node, ast.Attribute) else node.id
             if name in names:
@@ -37,7 +38,7 @@ def reads(text: str, names: Collection[str]) -> Iterator[int]:
 def decisions(names: Collection[str], rooms: Collection[str]) -> list[str]:
     """Returns the places in some rooms of enzyme_cc that decide about a shadow's state inline."""
     files = [path for path in sources("enzyme_cc") if is_in(path, rooms) and not is_in(path, MAKERS)]
-    return [f"{path.relative_to(ROOT)}:{line}" for path in files for line in reads(path.read_text(), names)]
+    return [f"{path.relative_to(ROOT)}:{line}" for path in files for line in reads(tree(path), names)]
 
 
 def is_in(path: Path, rooms: Collection[str]) -> bool:
@@ -54,4 +55,4 @@ def test_few_questions_of_types_stand_elsewhere() -> None:
 
 def test_reads_are_counted_and_definitions_are_not() -> None:
     text = "from a import is_mixed\ndef is_mixed(): ...\nif x.is_mixed(p) or is_mixed(q):\n    x.is_mixed = 1\n"
-    assert list(reads(text, {"is_mixed"})) == [3, 3]
+    assert list(reads(ast.parse(text), {"is_mixed"})) == [3, 3]

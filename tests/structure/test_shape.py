@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .test_imports import ROOT
+from .trees import tree
 
 MAX_FILES, MAX_LINES = 20, 60
 #: arguments by position; others are named, or are one value
@@ -42,15 +43,15 @@ def shared_types() -> set[str]:
     return set().union(*(shared(public_types(tree)) for tree in TREES))
 
 
-def public_types(tree: str) -> list[tuple[str, Path]]:
-    files = [path for path in sources(tree) if path.name != "conftest.py"]
-    return [(name, path) for path in files for name in type_names(path.read_text()) if not name.startswith("_")]
+def public_types(folder: str) -> list[tuple[str, Path]]:
+    files = [path for path in sources(folder) if path.name != "conftest.py"]
+    return [(name, path) for path in files for name in type_names(tree(path)) if not name.startswith("_")]
 
 
-def type_names(text: str) -> list[str]:
+def type_names(module: ast.Module) -> list[str]:
     """Returns the classes of a file, and the values at its top level that have the name of a type: CapitalLetters."""
     names = []
-    for node in ast.parse(text).body:
+    for node in module.body:
         if isinstance(node, ast.ClassDef):
             names.append(node.name)
         elif isinstance(node, ast.Assign):
@@ -69,27 +70,27 @@ def test_no_function_is_long() -> None:
     functions = (
         (path.relative_to(ROOT).as_posix(), node.name, node.end_lineno - node.lineno + 1)
         for path in sources(*TREES)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
     )
     assert not [function for function in functions if function[2] > MAX_LINES]
 
 
-def positional(text: str) -> list[tuple[str, int]]:
-    """Returns the values that a text makes of more arguments by position than a reader can tell apart."""
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+def positional(module: ast.Module) -> list[tuple[str, int]]:
+    """Returns the values that a file makes of more arguments by position than a reader can tell apart."""
+    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call)]
     made = [(node.func.id, len(node.args)) for node in calls if isinstance(node.func, ast.Name)]
     return [(name, count) for name, count in made if count > MAX_POSITIONAL and name not in POSITIONAL]
 
 
 def test_no_value_is_made_of_many_arguments_by_position() -> None:
-    found = {path.relative_to(ROOT).as_posix(): positional(path.read_text()) for path in sources(*TREES)}
+    found = {path.relative_to(ROOT).as_posix(): positional(tree(path)) for path in sources(*TREES)}
     assert not {path: calls for path, calls in found.items() if calls}
 
 
 def test_named_arguments_are_not_counted() -> None:
-    assert positional("f(1, 2, 3, 4, 5, 6, 7, 8, 9)") == [("f", 9)]
-    assert positional("f(1, 2, 3, 4, 5, 6, 7, 8, ninth=9)") == []
+    assert positional(ast.parse("f(1, 2, 3, 4, 5, 6, 7, 8, 9)")) == [("f", 9)]
+    assert positional(ast.parse("f(1, 2, 3, 4, 5, 6, 7, 8, ninth=9)")) == []
 
 
 def test_a_module_name_is_used_once() -> None:
@@ -102,4 +103,4 @@ def test_a_public_type_name_is_used_once() -> None:
 
 def test_aliases_count_as_types() -> None:
     text = "A = B = int\nShape: TypeAlias = tuple[int, ...]\nSIZE = 1\nname = 2\nclass Box: ..."
-    assert type_names(text) == ["Shape", "Box"]
+    assert type_names(ast.parse(text)) == ["Shape", "Box"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from .test_imports import ROOT
 from .test_shape import sources
+from .trees import tree
 
 #: parts of names that had a meaning which has another word now, and the word
 OLD = {
@@ -26,9 +27,9 @@ OLD_IN_RUNTIME = {"outside": "foreign", "told": "tagged", "noted": "recorded"}
 PACKAGES = ("enzyme_cc/analysis", "enzyme_cc/autodiff", "enzyme_cc/link", "enzyme_cc/rules")
 
 
-def names(text: str) -> Iterator[tuple[int, str]]:
+def names(module: ast.Module) -> Iterator[tuple[int, str]]:
     """Yields each name that a file defines, reads or imports, and its line."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(module):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield node.lineno, name
@@ -45,7 +46,7 @@ def word_for(name: str) -> str | None:
 
 def test_no_old_word_comes_back() -> None:
     paths = sources(*PACKAGES)
-    found = {(path.relative_to(ROOT).as_posix(), *at) for path in paths for at in names(path.read_text())}
+    found = {(path.relative_to(ROOT).as_posix(), *at) for path in paths for at in names(tree(path))}
     assert not [f"{path}:{line} {name}: {word_for(name)}" for path, line, name in sorted(found) if word_for(name)]
 
 
@@ -54,8 +55,10 @@ def test_no_file_has_an_old_word() -> None:
 
 
 def test_attributes_have_a_subject() -> None:
-    trees = [(path, ast.parse(path.read_text())) for path in sources(*PACKAGES)]
-    attributes = ((path, node) for path, tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    trees = [(path, tree(path)) for path in sources(*PACKAGES)]
+    attributes = (
+        (path, node) for path, module in trees for node in ast.walk(module) if isinstance(node, ast.Attribute)
+    )
     found = [(path, node) for path, node in attributes if node.attr in WITHOUT_SUBJECT and is_own(node)]
     assert not [f"{path}:{node.lineno} {node.attr}: {WITHOUT_SUBJECT[node.attr]}" for path, node in found]
 
@@ -74,5 +77,5 @@ def test_the_runtime_has_no_old_word() -> None:
 
 def test_names_of_all_kinds_are_seen() -> None:
     text = "from a import is_open\ndef note_store(is_told): ...\nx.keeps_numbers = f(own_shadows=1)\n"
-    seen = {name for _, name in names(text) if word_for(name)}
+    seen = {name for _, name in names(ast.parse(text)) if word_for(name)}
     assert seen == {"is_open", "note_store", "is_told", "keeps_numbers", "own_shadows"}
