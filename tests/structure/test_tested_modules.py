@@ -24,8 +24,8 @@ UNTESTED: dict[str, str] = {
     "autodiff.analyses": "settled",
     "autodiff.answer": "answers",
     "autodiff.emit.shadow_access": "left_blocks",
-    "autodiff.normalise.bits": "declared_words exchanges mixed_lanes moved_parts repeated stored_bits",
-    "autodiff.normalise": "closures overwritten plain_forms set_up_memory touched_memory watch",
+    "autodiff.normalise.bits": "declared_words mixed_lanes moved_parts stored_bits",
+    "autodiff.normalise": "closures watch",
     "autodiff.normalise.vectors": "vector_masks",
     "autodiff.optimise": "compared_words constructed_text known_values words_of_numbers",
     "autodiff": "passes preoptimisation",
@@ -48,9 +48,7 @@ UNTESTED: dict[str, str] = {
     """,
     "link.merged_module.libraries": "derivative_sources pointed_stand_ins shipped_derivatives string_bodies",
     "link.native": "final_link library_units mpi_library prepare_inputs traced_units undefined_symbols",
-    "link.participants": """
-        closure closure_walk components inactive_variables liveness tear_down visibility
-    """,
+    "link.participants": "closure closure_walk components inactive_variables liveness tear_down visibility",
     "link.participants.pointers": "struct_places",
     "link": "pipeline",
     "link.process": "deep_stack failure limits scratch supervise",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme_cc.autodiff.normalise.bits.rounding import step_where_sums_round
 
-from .rewriting import becomes, is_unchanged
+from ..rewriting import becomes, is_unchanged
 
 
 def test_nearest_integer_by_a_large_constant() -> None:

@@ -7,7 +7,7 @@ from enzyme_cc.autodiff.normalise.bits.number_bits import follow_bits
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function
 
-from .rewriting import becomes, is_unchanged
+from ..rewriting import becomes, is_unchanged
 
 
 def follow(module: Module, function: Function) -> None:

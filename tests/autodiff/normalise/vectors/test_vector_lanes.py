@@ -6,7 +6,7 @@ from enzyme_cc.autodiff.normalise.vectors.vector_lanes import follow_lanes
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function
 
-from .rewriting import becomes, is_unchanged
+from ..rewriting import becomes, is_unchanged
 
 
 def follow(_: Module, function: Function) -> None:

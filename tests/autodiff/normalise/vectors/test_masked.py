@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme_cc.autodiff.normalise.library_forms import simplify_library_calls
 
-from .rewriting import becomes
+from ..rewriting import becomes
 
 
 def test_store() -> None:
