@@ -9,7 +9,7 @@ from enzyme_cc.ir.constants import Constant
 from enzyme_cc.ir.indices import address_terms, member_offset
 from enzyme_cc.ir.leaves import float_leaves, scalar_leaves, shuffle_lanes, word_leaves
 from enzyme_cc.ir.module import Module
-from enzyme_cc.ir.types import DOUBLE, FLOAT, I32, I64, PTR, ArrayType, StructType, Type, VectorType
+from enzyme_cc.ir.types import DOUBLE, FLOAT, I32, I64, PTR, ArrayType, StructType, VectorType
 from enzyme_cc.ir.values import Instruction
 from enzyme_cc.rules.expression_functions import type_suffix
 
@@ -33,8 +33,7 @@ def test_words_are_pointers_and_integers_that_may_carry_one() -> None:
 
 def test_an_index_that_is_not_known_has_a_scale() -> None:
     address = first("%q = getelementptr { double, [3 x i32] }, ptr %p, i64 1, i32 1, i64 %k")
-    assert isinstance(address.extra, Type)
-    constant, variable = address_terms(address.extra, address.operands[1:])
+    constant, variable = address_terms(address.source_type, address.operands[1:])
     assert (constant, [scale for _, scale in variable]) == (32, [4])
 
 
