@@ -15,9 +15,7 @@ from .test_imports import ROOT, imported, modules
 UNTESTED: dict[str, str] = {
     "analysis.activity": "untracked_bits",
     "analysis.type_analysis.constraints": "calls carried_bits local transfer",
-    "analysis.type_analysis": """
-        contents copied_memory declared_accesses memory_evidence number_flow points_to value_kinds
-    """,
+    "analysis.type_analysis": "copied_memory declared_accesses memory_evidence number_flow points_to value_kinds",
     "analysis.type_analysis.evidence": "facts_at_place same_bytes",
     "analysis.type_analysis.integer_flow": "fed_numbers stored_integers stored_numbers",
     "autodiff.analyses": "settled",
