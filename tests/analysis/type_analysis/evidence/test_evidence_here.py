@@ -14,7 +14,7 @@ from enzyme_cc.ir.types import PointerType
 from enzyme_cc.ir.values import Function, Value
 from tests.analysis.support import Kind, compile_c
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PROGRAMS = sorted((ROOT / "tests" / "programs" / "types").glob("*.c"))[::3]  # all of them take minutes
 INCLUDES = [f"-I{ROOT / path}" for path in ("toolchain/include", "tests/programs/types")]
 SIZES = (4, 8, 24, 400, 6000, None)
