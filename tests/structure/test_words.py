@@ -12,7 +12,7 @@ from .trees import tree
 OLD = {
     r"(has|passes|is)_own_shadows?|own_shadows(_of)?": "unshadowed, or sure for a shadow that is other memory",
     r"is_constant_memory|lies_in_constant_memory": "unshadowed",
-    r"external_(memory|pointers|shadows|refusals|code)|External(Pointers|Function)|OUTSIDE_\w+": "foreign",
+    r"external_(memory|pointers|shadows|refusals|code)|External(Pointers|Function|Code)|OUTSIDE_\w+": "foreign",
     r"is_told\w*|are_told|\w+_told(_\w+)?|TOLD_\w+": "tagged",
     r"is_noted|note_store|note_bulk|note_made|notes_pointers|keeps_numbers|shadow_noted|copy_notes": "recorded",
     r"is_open": "open with its subject",

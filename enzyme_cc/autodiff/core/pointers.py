@@ -85,7 +85,7 @@ class ForeignPointers:
 
 
 @dataclass
-class ExternalCode:
+class ForeignCode:
     """What is known of code for foreign pointers once it is emitted: it grows while derivatives are made.
 
     - `functions`: names of the functions that handle them, by task, number of arguments, width and kind of request.

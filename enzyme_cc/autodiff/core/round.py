@@ -46,7 +46,7 @@ from .alias_scopes import AliasScopes
 from .derivatives import Derivatives
 from .options import Options
 from .own_functions import definition
-from .pointers import ExternalCode, ForeignPointers
+from .pointers import ForeignCode, ForeignPointers
 from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
@@ -229,7 +229,7 @@ class Round(ExploredRound):
 
     foreign_pointers: ForeignPointers
     other_names: OtherNames
-    foreign_code: ExternalCode = field(default_factory=ExternalCode)
+    foreign_code: ForeignCode = field(default_factory=ForeignCode)
     remarks: list[Remark] = field(default_factory=list)
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
