@@ -109,11 +109,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0115": Entry(
         "checks of a sanitizer lost",
-        "A warning: a file was compiled with -fsanitize=address or a similar option, whose checks are not in bitcode. "
-        "The functions that make requests are compiled again without them, and so are those of the same file that call "
-        "them. In some files, that holds for all functions: files with attributes of Enzyme, or with variables that "
-        "differentiated code uses.",
-        "keep requests in a file of their own",
+        "A warning: a file was compiled with -fsanitize=address or a similar option, and some of its functions are "
+        "compiled again. clang's passes put the checks in, but the only LLVM here is that of llvmlite, which has none.",
+        "install clang 22",
     ),
     "EZ0116": Entry(
         "derivatives that cannot be compiled",
