@@ -27,6 +27,9 @@ _TO_TEXT = ("-S", "-emit-llvm")
 _LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}
 # The code generator's options for a huge module.
 _LESS_WORK = ("-mllvm", "-disable-lsr", "-mllvm", "-grow-region-complexity-budget=100")
+#: what the code generator adds has the line of the instruction before it: constants, spills, reassociated sums
+_LINES = ("-use-unknown-locations=Disable",)
+_DESCRIBED = "!llvm.dbg.cu = "
 #: the attributes of functions that are to be instrumented, and the sanitizers whose passes clang runs then
 SANITIZERS = {
     "sanitize_address": "address",
@@ -160,7 +163,8 @@ def _object(huge: bool, pic: bool) -> tuple[str, ...]:
 
 
 def _llvm_options(text: str) -> list[str]:
-    options = (*llvm_passes.OPTIONS, llvm_passes.MATRICES) if llvm_passes.has_matrices(text) else llvm_passes.OPTIONS
+    matrices = (llvm_passes.MATRICES,) if llvm_passes.has_matrices(text) else ()
+    options = (*llvm_passes.OPTIONS, *matrices, *(_LINES if _DESCRIBED in text else ()))
     return [word for option in options for word in ("-mllvm", option)]
 
 
