@@ -19,7 +19,7 @@ _DERIVATIVE = re.compile(rf"^__ez_{_FORMS}\.(?!__ez_)|.\.{_FORMS}$")
 
 
 @dataclass(frozen=True)
-class Row:
+class MachineInstruction:
     """An instruction: its text, and the functions and lines that it lies in, the innermost first. Line 0 is none."""
 
     text: str
@@ -38,7 +38,7 @@ def has_tools() -> bool:
     return all(map(shutil.which, _TOOLS))
 
 
-def rows(program: Path) -> list[Row]:
+def rows(program: Path) -> list[MachineInstruction]:
     """Returns all instructions of a program but for padding."""
     instructions = [(at, text) for at, text in _instructions(program) if not text.startswith(("nop", "cs", "int3"))]
     words = [_TOOLS[1], f"--obj={program}", "--output-style=JSON"]
@@ -46,7 +46,7 @@ def rows(program: Path) -> list[Row]:
     told = subprocess.run(words, input=asked, capture_output=True, text=True, check=True).stdout
     found = [json.loads(line)["Symbol"] for line in told.splitlines()]
     frames = [tuple((frame["FunctionName"], frame["Line"]) for frame in symbols) or (("", 0),) for symbols in found]
-    return [Row(text, frame) for (_, text), frame in zip(instructions, frames, strict=True)]
+    return [MachineInstruction(text, frame) for (_, text), frame in zip(instructions, frames, strict=True)]
 
 
 def _instructions(program: Path) -> Iterator[tuple[str, str]]:
