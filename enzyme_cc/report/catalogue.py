@@ -291,6 +291,14 @@ CATALOGUE: dict[str, Entry] = {
         "store the seed in the shadow of the output, as 1",
         "enzyme-zero-seed",
     ),
+    "EZ0227": Entry(
+        "mistake in a request, found when the program runs",
+        "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
+        "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
+        "allocation LLVM can see); or a derivative that the request returns is infinite or not a number.",
+        "pass memory of its own, of the size of the argument, as the shadow; docs/conventions.md says where "
+        "derivatives are infinite",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

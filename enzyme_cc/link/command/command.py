@@ -50,6 +50,7 @@ class Settings:
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
     strict_math: bool = False
+    check: bool = False  # requests are checked when the program runs
     follow_text: bool = False  # numbers in texts keep their derivatives
     truncation: str = ""  # the format that the whole program computes in, as 64to32
     verify: bool = False
@@ -135,6 +136,7 @@ def _names(value: str) -> tuple[str, ...]:
 
 
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
+    "--enzyme-check": ("check", True),
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
     "--enzyme-no-cache": ("cache", False),

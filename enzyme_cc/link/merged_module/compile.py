@@ -236,6 +236,7 @@ class Compiler:
             remarks=self.settings.remarks is not None,
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
+            check=self.settings.check,
             truncation=self.settings.truncation,
             left_out=self.taking_part.left_out,
             native_functions=self._native_names,
