@@ -41,6 +41,7 @@ from .passes import (
 from .preparation import open_round, prepare, reach
 from .requests.answer_order import answer_order
 from .requests.grammar import GRAMMARS
+from .requests.mistakes import Mistakes
 from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, with_needed
@@ -51,11 +52,12 @@ from .variants import refuse_waiting, waiting_variants
 class DerivedModule:
     """A module whose requests are replaced.
 
-    `warnings`: the errors of derivatives that end the program if it calls them. `remarks`: those about derivatives, if
-    the options ask for them.
+    `warnings`: the errors of derivatives that end the program if it calls them. `mistakes`: what requests say, and what
+    cannot be meant. `remarks`: those about derivatives, if the options ask for them.
     """
 
     text: str
+    mistakes: tuple[Diagnostic, ...] = ()
     warnings: tuple[EnzymeError, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -74,13 +76,15 @@ def differentiate(
     """
     options = replace(options or Options(), separate_additions=has_dense_memory(module_text))
     code = run(BEFORE_ROUNDS, ModuleCode(options.verify, module_text, options.back_end, options=options))
-    was_last, pools, warnings, remarks = False, tuple[Pool, ...](), list[EnzymeError](), list[Remark]()
+    was_last, pools, mistakes = False, tuple[Pool, ...](), list[Diagnostic]()
+    warnings, remarks = list[EnzymeError](), list[Remark]()
     while "__enzyme_" in code.text:
         code = run(VARIANTS, code)
         if was_last:
             refuse_waiting(code.text)
         made = _round(code, provenance, count, pools)
         code, pools = replace(code, text=made.text), made.pools
+        mistakes += made.mistakes
         warnings += made.warnings
         remarks += made.remarks
         if made.is_last and waiting_variants(code.text) is None:
@@ -88,7 +92,7 @@ def differentiate(
         was_last = made.is_last
         options = replace(code.options, round_number=code.options.round_number + 1)
         code = replace(run(AGAIN, code), options=options)
-    return DerivedModule(run(AFTER_ROUNDS, code).text, tuple(warnings), tuple(remarks))
+    return DerivedModule(run(AFTER_ROUNDS, code).text, tuple(mistakes), tuple(warnings), tuple(remarks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,7 @@ class _Finished:
     text: str
     is_last: bool
     pools: tuple[Pool, ...]
+    mistakes: list[Diagnostic]
     warnings: tuple[EnzymeError, ...]
     remarks: tuple[Remark, ...]
 
@@ -147,6 +152,8 @@ def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _
 
 def _finish(started: _Started, options: Options, count: Count, pools: Sequence[Pool]) -> _Finished:
     prepared, waiting = started.prepared, started.waiting
+    with_globals = frozenset(name for name, variables in prepared.globals_of.items() if variables)
+    mistakes = Mistakes(prepared.output, with_globals).of(filter(_derives, started.requests))
     modules = prepared.source, prepared.output, prepared.dead_write_analysis
     requests = [with_needed(r, *modules) if _derives(r) else r for r in started.requests]
     explored, has_work_space = explore(prepared, _signatures(requests)), False
@@ -172,7 +179,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
     code = AnsweredCode(options.verify, complete, recursion, tapes, requests, count, is_last=not waiting)
     warnings = run(ANSWERED, code).warnings
     known = (*pointers.pools, *complete.foreign_code.shadow_pools)
-    return _Finished(str(complete.output), not waiting, known, warnings, tuple(complete.remarks))
+    return _Finished(str(complete.output), not waiting, known, mistakes, warnings, tuple(complete.remarks))
 
 
 def _derives(request: Request) -> bool:

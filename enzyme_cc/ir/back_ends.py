@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import llvmlite.binding as llvm
 
@@ -27,6 +27,20 @@ _TO_TEXT = ("-S", "-emit-llvm")
 _LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}
 # The code generator's options for a huge module.
 _LESS_WORK = ("-mllvm", "-disable-lsr", "-mllvm", "-grow-region-complexity-budget=100")
+#: what the code generator adds has the line of the instruction before it: constants, spills, reassociated sums
+_LINES = ("-use-unknown-locations=Disable",)
+_DESCRIBED = "!llvm.dbg.cu = "
+#: the attributes of functions that are to be instrumented, and the sanitizers whose passes clang runs then
+SANITIZERS = {
+    "sanitize_address": "address",
+    "sanitize_hwaddress": "hwaddress",
+    "sanitize_memory": "memory",
+    "sanitize_numerical_stability": "numerical",
+    "sanitize_realtime": "realtime",
+    "sanitize_thread": "thread",
+    "sanitize_type": "type",
+}
+_GROUP = re.compile(r"^attributes #\d+ = \{(.*)\}$", re.MULTILINE)
 _SHELL_ADDS = 128  # to the number of the signal that ended a program
 
 
@@ -40,7 +54,11 @@ class BackEnd(Protocol):
     - Loops whose number of iterations is known at run time only are not unrolled: that would make a tenth more code.
     - The strength of induction variables is not reduced: that takes a quarter of code generation.
     - The register allocator gives up sooner to split live ranges by regions: that takes a sixth of code generation.
+
+    `instruments`: the passes of sanitizers run at the end of optimisation, for functions that have their attributes.
     """
+
+    instruments: ClassVar[bool]
 
     def simplify(self, text: str) -> str:
         """Returns the module, optimised by LLVM's O2 without vectorising and unrolling."""
@@ -56,7 +74,9 @@ class BackEnd(Protocol):
 
 
 class InProcess:
-    """LLVM's pipelines through llvmlite."""
+    """LLVM's pipelines through llvmlite, which has no passes of sanitizers."""
+
+    instruments: ClassVar[bool] = False
 
     def simplify(self, text: str) -> str:
         """See `BackEnd`."""
@@ -94,6 +114,7 @@ class Clang:
     """LLVM's pipelines in a process of this clang. If LLVM crashes there, this process dies of the same signal."""
 
     path: str
+    instruments: ClassVar[bool] = True
 
     def simplify(self, text: str) -> str:
         """See `BackEnd`."""
@@ -114,7 +135,7 @@ class Clang:
     def _run(self, text: str, *options: str) -> bytes:
         triple = _TRIPLE.search(text)
         target = () if triple is None else (f"--target={triple[1]}",)
-        command = [self.path, *target, *_COMMON, *options, *_llvm_options(text), "-", "-o", "-"]
+        command = [self.path, *target, *_COMMON, *_checks(text), *options, *_llvm_options(text), "-", "-o", "-"]
         done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True)
         _die_as(done.returncode)
         if done.returncode:
@@ -142,8 +163,15 @@ def _object(huge: bool, pic: bool) -> tuple[str, ...]:
 
 
 def _llvm_options(text: str) -> list[str]:
-    options = (*llvm_passes.OPTIONS, llvm_passes.MATRICES) if llvm_passes.has_matrices(text) else llvm_passes.OPTIONS
+    matrices = (llvm_passes.MATRICES,) if llvm_passes.has_matrices(text) else ()
+    options = (*llvm_passes.OPTIONS, *matrices, *(_LINES if _DESCRIBED in text else ()))
     return [word for option in options for word in ("-mllvm", option)]
+
+
+def _checks(text: str) -> list[str]:
+    """Returns the options for the sanitizers of a module's functions."""
+    words = {word for group in _GROUP.findall(text) for word in group.split()}
+    return [f"-fsanitize={name}" for mark, name in SANITIZERS.items() if mark in words]
 
 
 def _die_as(status: int) -> None:

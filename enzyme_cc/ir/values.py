@@ -317,13 +317,13 @@ class Block(Local):
         return out
 
     def append(self, instruction: Instruction) -> Instruction:
-        instruction.block = self
-        self.instructions.append(instruction)
-        return instruction
+        return self.insert(len(self.instructions), instruction)
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
         instruction.block = self
         self.instructions.insert(index, instruction)
+        if self.function is not None and self.function.position is not None:
+            self.function.positions.setdefault(instruction, self.function.position)
         return instruction
 
     def __repr__(self) -> str:
@@ -337,9 +337,11 @@ class Function:
     and the result type (linkage, visibility, cc, result attributes); `suffix` the text between the closing
     parenthesis and `{` or the end of line (unnamed_addr, attribute group, section, comdat, personality, !dbg …).
     `unparsed` is the text between the braces of a definition whose body has not been asked for (`Module.body`).
+    `position` says what code instructions come from while they are added, if it is known: the `!dbg` node of that code,
+    and which part of this function is made of it. `positions` are those of what was added.
     """
 
-    __slots__ = ("arguments", "blocks", "name", "prefix", "suffix", "type", "unparsed")
+    __slots__ = ("arguments", "blocks", "name", "position", "positions", "prefix", "suffix", "type", "unparsed")
 
     def __init__(
         self, name: str, type_: FunctionType, arguments: list[Argument], prefix: str = "", suffix: str = ""
@@ -351,6 +353,8 @@ class Function:
         self.suffix = suffix
         self.blocks: list[Block] = []
         self.unparsed: str | None = None
+        self.position: tuple[str, str] | None = None
+        self.positions: dict[Instruction, tuple[str, str]] = {}
 
     @property
     def is_declaration(self) -> bool:
@@ -364,6 +368,12 @@ class Function:
         block = Block(name, self)
         self.blocks.insert(self.blocks.index(before) if before is not None else len(self.blocks), block)
         return block
+
+    def come_from(self, i: Instruction, part: str = "") -> None:
+        """Says that what is added from now on comes from this instruction, of the same or of another function."""
+        node = i.metadata_node("!dbg")
+        if node is not None:
+            self.position = node, part
 
     def instructions(self) -> Iterator[Instruction]:
         for block in self.blocks:

@@ -27,7 +27,6 @@ from enzyme_cc.link.command.candidates import unknown_candidates
 from enzyme_cc.link.command.command import JSON, LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
-from enzyme_cc.link.inputs.sanitizers import lost_checks
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
 from enzyme_cc.link.native.final_link import FinalLink, undefined, wraps
@@ -43,6 +42,7 @@ from enzyme_cc.link.participants.declarations import is_registration, marker_nam
 from enzyme_cc.link.participants.inactive_names import declaration_of
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
+from enzyme_cc.link.participants.lost_checks import lost_checks
 from enzyme_cc.link.participants.native_parts import native_parts
 from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets
 from enzyme_cc.link.participants.pointers.prototypes import prototype
@@ -248,14 +248,16 @@ class LinkPipeline:
             )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
-        warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
+        emitter = back_end(self.command.settings.clang)
+        if not emitter.instruments:
+            warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked.without_carried, merged, reader.text)
         command = prepared.command
         library = (PointedFunction(name, None, type_) for name, type_ in closure.pointed_library())
         compiler = Compiler(
             settings=command.settings,
-            back_end=back_end(command.settings.clang),
+            back_end=emitter,
             linked=linked,
             reader=reader,
             is_kept=visibility.is_kept,

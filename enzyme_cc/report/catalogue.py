@@ -10,11 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """The meaning of an id: a short title, an explanation, and the usual remedy."""
+    """The meaning of an id: a short title, an explanation, and the usual remedy.
+
+    `option`: what `-W` says of it: -Wno-enzyme-… and -Werror=enzyme-….
+    """
 
     title: str
     explanation: str
     remedy: str
+    option: str = ""
 
 
 FAMILIES: dict[str, str] = {
@@ -109,11 +113,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0115": Entry(
         "checks of a sanitizer lost",
-        "A warning: a file was compiled with -fsanitize=address or a similar option, whose checks are not in bitcode. "
-        "The functions that make requests are compiled again without them, and so are those of the same file that call "
-        "them. In some files, that holds for all functions: files with attributes of Enzyme, or with variables that "
-        "differentiated code uses.",
-        "keep requests in a file of their own",
+        "A warning: a file was compiled with -fsanitize=address or a similar option, and some of its functions are "
+        "compiled again. clang's passes put the checks in, but the only LLVM here is that of llvmlite, which has none.",
+        "install clang 22",
     ),
     "EZ0116": Entry(
         "derivatives that cannot be compiled",
@@ -246,6 +248,56 @@ CATALOGUE: dict[str, Entry] = {
         "a constant as its result, or computes with the one that x equals. If the source has it so, nothing is lost.",
         "for rustc, add `-C no-prepopulate-passes`; for clang -flto, add `-Xclang -fembed-bitcode=all`; compile "
         "Fortran by enzyme-fc, with the names of the sources on the command line",
+    ),
+    "EZ0221": Entry(
+        "nothing is differentiated",
+        "A warning. No argument of the request has a derivative, and the function uses no variable that could have "
+        "one: integers and arguments behind enzyme_const have none. The call only computes the function.",
+        "pass an argument as enzyme_dup, with its shadow, or as enzyme_out",
+        "enzyme-nothing-active",
+    ),
+    "EZ0222": Entry(
+        "memory is its own shadow",
+        "A warning. A request passes the same pointer as an argument and as its shadow. Derivatives are then added to "
+        "the numbers that they are derivatives of. With enzyme_runtime_activity, it says that the memory is constant.",
+        "pass memory of its own as the shadow, or pass the argument as enzyme_const",
+        "enzyme-own-shadow",
+    ),
+    "EZ0223": Entry(
+        "shadow that is never set",
+        "A warning. The shadow is a local variable, or a block of malloc, that nothing is stored in. Reverse mode adds "
+        "to what a shadow holds, and forward mode reads it.",
+        "clear the shadow before the request (= {0}, calloc, memset), or store the seed there",
+        "enzyme-unset-shadow",
+    ),
+    "EZ0224": Entry(
+        "shadow smaller than its argument",
+        "A warning. The shadow has fewer bytes than the variable or block that it is the shadow of. A derivative "
+        "lies at the same distance in the shadow as its number in the argument.",
+        "give the shadow the size of the argument",
+        "enzyme-small-shadow",
+    ),
+    "EZ0225": Entry(
+        "shadow of other numbers",
+        "A warning. The shadow is an array of other numbers than the argument, as float and double. A shadow has the "
+        "type of its argument.",
+        "declare the shadow with the type of the argument",
+        "enzyme-shadow-type",
+    ),
+    "EZ0226": Entry(
+        "no seed",
+        "A warning. The function returns no number, and all shadows of the request are zero before it: each derivative "
+        "is zero then. The shadow of an output is the seed, the derivative of the final result with respect to it.",
+        "store the seed in the shadow of the output, as 1",
+        "enzyme-zero-seed",
+    ),
+    "EZ0227": Entry(
+        "mistake in a request, found when the program runs",
+        "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
+        "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
+        "allocation LLVM can see); or a derivative that the request returns is infinite or not a number.",
+        "pass memory of its own, of the size of the argument, as the shadow; docs/conventions.md says where "
+        "derivatives are infinite",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(

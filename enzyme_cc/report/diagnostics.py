@@ -44,7 +44,7 @@ class Diagnostic:
 
     def render(self, severity: str = "error") -> str:
         """Returns the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
-        lines = [f"{self.location or PROGRAM}: {severity}: {self._fault}"]
+        lines = [f"{self.location or PROGRAM}: {severity}: {self._fault}{self._option(severity)}"]
         if self.function is not None:
             lines.append(f"  in function: {self.function}")
         if len(self.calls) > 1 or self.request is not None:
@@ -64,6 +64,10 @@ class Diagnostic:
     @property
     def _fault(self) -> str:
         return f"{_one_line(self.message)} [{self.id}]"
+
+    def _option(self, severity: str) -> str:
+        option = CATALOGUE[self.id].option
+        return f" [{'-Werror,' if severity == 'error' else ''}-W{option}]" if option else ""
 
     @property
     def _way(self) -> str:

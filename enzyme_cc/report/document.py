@@ -35,6 +35,8 @@ def _sections() -> Iterator[str]:
         for id, entry in CATALOGUE.items():
             if id.startswith(prefix):
                 remedy = _wrapped(f"Remedy: {entry.remedy}.")
+                if entry.option:
+                    remedy += f"\n\nOptions: `-Wno-{entry.option}`, `-Werror={entry.option}`."
                 yield f"### {id}: {entry.title}\n\n{_wrapped(entry.explanation)}\n\n{remedy}\n"
 
 

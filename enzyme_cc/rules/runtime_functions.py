@@ -215,6 +215,14 @@ NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr f
 OTHER_LIBRARY = _function("void __ez_other_library(ptr name)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
 
+# Checks of requests (request_checks.c) --------------------------------------------------------------------------------
+CHECK_SHADOW = _function(
+    "void __ez_check_shadow(ptr primal, i64 room, ptr shadow, i64 shadow_room, i64 own, ptr what)", _inactive("local")
+)
+CHECK_IS_ZERO = _function("i64 __ez_check_is_zero(ptr shadow, i64 room)", _inactive("r0 local"))
+CHECK_SEED = _function("void __ez_check_seed(i64 is_zero, ptr is_told, ptr what)", _inactive("local"))
+CHECK_NUMBER = _function("void __ez_check_number(f64 derivative, ptr what)", _inactive("local"))
+
 # Requests that are under way, and shadows of memory that a global points at (tape.c) ----------------------------------
 IS_OUTERMOST = _function("i64 __ez_is_outermost(i64 round)", _inactive("local"))
 REQUEST_BEGIN = _function("i64 __ez_request_begin(i64 round)", _inactive("local"))

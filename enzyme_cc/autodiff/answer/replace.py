@@ -24,6 +24,7 @@ from ..globals.foreign_memory import with_work_space
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
 from .answers import Answers, Emit
+from .checked_requests import check_arguments, check_results
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
 from .held_tapes import Tapes
@@ -58,8 +59,13 @@ def _replace(answers: Answers, request: Request) -> Value | None:
     b = Builder.before(call)
     if follows_files(answers.round.output):
         runtime.FILE_BEGIN.call(b)
+    if answers.round.options.check:
+        check_arguments(answers.round, b, request)
     emit = EMIT[request.kind] if not request.is_sparse else partial(emit_sparse, _evaluate)
-    value = deliver(answers.round.output, b, request, emit(answers, b, request))
+    parts = emit(answers, b, request)
+    if answers.round.options.check:
+        check_results(answers.round, b, request, parts)
+    value = deliver(answers.round.output, b, request, parts)
     calls = [i for i in block.instructions if i.opcode == "call" and i not in earlier]
     for made in calls:
         answers.round.output.declare(str(made.callee), made.call.function_type)

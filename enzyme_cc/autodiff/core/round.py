@@ -43,6 +43,7 @@ from ...report.spelling import as_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
+from .derivative_lines import DerivativeLines
 from .derivatives import Derivatives
 from .options import Options
 from .own_functions import definition
@@ -235,6 +236,7 @@ class Round(ExploredRound):
     extents: dict[str, str | None] = field(default_factory=dict)
     derivatives: Derivatives = field(init=False)
     new_blocks: NewBlocks = field(init=False)
+    _lines: dict[Function, DerivativeLines] = field(default_factory=dict)
     _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
@@ -264,7 +266,9 @@ class Round(ExploredRound):
         primal = self.source.functions[signature.function]
         if signature.team:
             self._on_teams.add(name)
-        return Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
+        made = Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
+        self._lines[made] = DerivativeLines(self.output, primal, made, form.value)
+        return made
 
     def is_on_team(self, i: Instruction) -> bool:
         """True for an instruction of a derivative that threads of a team run."""
@@ -278,6 +282,8 @@ class Round(ExploredRound):
         threads of a team run the function, and it calls what must not run in several threads.
         """
         join_blocks(function)
+        if function in self._lines:
+            self._lines.pop(function).put()
         if function.name in self._on_teams:
             check_calls_on_team(function)
         if sum(len(block.instructions) for block in function.blocks) > _LARGE:
@@ -295,10 +301,11 @@ class Round(ExploredRound):
             verify_function(function, "differentiation")
 
     def attributes_of(self, primal: Function) -> str:
-        """Returns attributes for derivatives of a primal: those about the target, and none about effects on memory."""
+        """Returns attributes for derivatives of a primal: those about the target and sanitizers, none about memory."""
         texts = [self.output.attributes.get(group, "") for group in re.findall(r"#\d+", primal.suffix)]
         kept = re.findall(
-            r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call)[^"]*"(?:="[^"]*")?', " ".join(texts)
+            r'"(?:target|tune|frame-pointer|min-legal|stack|probe|zero-call|enzyme-sanitize)[^"]*"(?:="[^"]*")?',
+            " ".join(texts),
         )
         words = [w for w in ("noinline", "nounwind", "uwtable") if any(w in text.split() for text in texts)]
         return self.output.add_attributes(" ".join([*words, *kept])) if kept or words else ""

@@ -101,6 +101,7 @@ class Cloning(Sweep):
         self._clone(block.terminator)
 
     def _clone(self, i: Instruction) -> None:
+        self.target.come_from(i)
         self.clones.get(i.opcode, Cloning.refuse)(self, i)
 
     # -- what subclasses add

@@ -21,7 +21,7 @@ from ...report.diagnostics import EnzymeError
 from ..core.alias_scopes import MemoryKind
 from . import undo
 from .adjoints import emit_adjoint
-from .reverse_values import ReverseValues
+from .reverse_values import ADJOINT, ReverseValues
 
 #: an active phi, and its adjoint in each direction
 Taken = tuple[Instruction, list[Value]]
@@ -62,6 +62,7 @@ class ReverseSweep(ReverseValues):
         self._memo = {}
         for position, instruction in reversed(list(enumerate(block.instructions))):
             self._point = Point(block, position + 1)
+            self.frame.target.come_from(instruction, ADJOINT)
             if instruction.opcode == "phi":
                 break
             if instruction.opcode == "ret":

@@ -23,6 +23,8 @@ from ..emit.frame import Frame, emit_last_iteration, kept_metadata, tape_align
 from ..globals.shadows import Shadows, constant_shadow
 from .adjoint_slots import AdjointSlots
 
+#: what the reverse sweep in a gradient is called in debuggers, which stop in parts of a function one by one
+ADJOINT = "adjoint"
 _RELOAD_METADATA = frozenset(["!tbaa", "!range", "!nonnull", "!noundef", "!align", "!invariant.load", "!fpmath"])
 
 
@@ -135,11 +137,14 @@ class ReverseValues(AdjointSlots):
             return self.of(need.of) if need.kind is NeedKind.PRIMAL else self.shadow_of(need.of)
         if need in self._memo:
             return self._memo[need]
-        direction = self.direction
+        direction, target = self.direction, self.frame.target
+        position = target.position
         if need.kind is NeedKind.SHADOW:
             self.direction = need.direction
+        if isinstance(need.of, Instruction):
+            target.come_from(need.of, ADJOINT)
         value = self._find(need)
-        self.direction = direction
+        self.direction, target.position = direction, position
         self._memo[need] = value
         return value
 

@@ -50,6 +50,7 @@ class Settings:
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
     strict_math: bool = False
+    check: bool = False  # requests are checked when the program runs
     follow_text: bool = False  # numbers in texts keep their derivatives
     truncation: str = ""  # the format that the whole program computes in, as 64to32
     verify: bool = False
@@ -63,6 +64,7 @@ class Settings:
     serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units
     timings: str = ""  # "text" or JSON: what the stages took
+    warnings: tuple[str, ...] = ()  # -Wenzyme-…, -Wno-enzyme-…, -Werror=enzyme-…, in order
     cache: bool = True  # the same link again is taken from the cache
 
 
@@ -134,6 +136,7 @@ def _names(value: str) -> tuple[str, ...]:
 
 
 _SETTINGS: dict[str, tuple[str, bool | str]] = {
+    "--enzyme-check": ("check", True),
     "--enzyme-explain": ("explain", True),
     "--enzyme-follow-text": ("follow_text", True),
     "--enzyme-no-cache": ("cache", False),
@@ -162,6 +165,8 @@ _VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ..
 }
 #: -Rpass=enzyme and its like, which ask clang for remarks of passes
 _REMARKS = re.compile(r"-Rpass(-missed|-analysis)?=.*enzyme.*")
+#: options about warnings, without -W
+_WARNINGS = re.compile(r"-W((?:no-|error=|no-error=)?enzyme(?:-[-\w]+)?)")
 
 
 def parse(arguments: Iterable[str]) -> LinkCommand:
@@ -220,6 +225,8 @@ def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
         name, equals, value = argument.partition("=")
         if _REMARKS.fullmatch(argument):
             chosen.setdefault("remarks", "")
+        elif (warning := _WARNINGS.fullmatch(argument)) is not None:
+            chosen["warnings"] = (*chosen.get("warnings", ()), warning[1])
         elif argument in _SETTINGS:
             field, flag = _SETTINGS[argument]
             chosen[field] = flag

@@ -51,6 +51,7 @@ from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
+from enzyme_cc.report import warning_options
 from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnTeams, warn
 from enzyme_cc.report.remarks import Remark, records
 
@@ -235,6 +236,7 @@ class Compiler:
             remarks=self.settings.remarks is not None,
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
+            check=self.settings.check,
             truncation=self.settings.truncation,
             left_out=self.taking_part.left_out,
             native_functions=self._native_names,
@@ -251,6 +253,9 @@ class Compiler:
                 raise NotOnTeams(error.diagnostics[0].summary) from error
             raise unwinding.in_source_terms(error) from None
         self._save("diff.ll", result.text)
+        if result.mistakes:
+            mistakes = unwinding.in_source_terms(EnzymeError(result.mistakes))
+            warning_options.tell(mistakes.diagnostics, self.settings.warnings)
         _warn_of_faults([d for error in result.warnings for d in unwinding.in_source_terms(error).diagnostics])
         self._tell_remarks(result.remarks)
         return result.text

@@ -13,7 +13,7 @@ _GROUP_USE = re.compile(r"#\d+")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
 #: clang adds this function to C++ with exceptions, always `noinline`
 _ODR = re.compile(r"define (?:linkonce|weak)_odr (?!.*@__clang_call_terminate\()")
-_ATTRIBUTES = ("sanitize_", "optsize", "minsize", "no-builtin")
+_ATTRIBUTES = ("optsize", "minsize", "no-builtin")
 _ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 
@@ -112,8 +112,6 @@ def _are_all_noinline(attributes: Collection[str]) -> bool:
 def without_attributes(text: str) -> str:
     """Returns a unit's text without attributes that ask for one of these:
 
-    - checks of memory and threads: code that takes part has none, but the attributes alone would keep LLVM from
-      forwarding stores to loads of other types, and from inlining functions without them, such as stand-ins;
     - small code (-Os and -Oz): functions of a few lines would not be inlined either, and the bits of numbers would pass
       between functions;
     - calls of the C library as they are (-fno-builtin): bits would pass through calls of memcpy. C++ declares operators

@@ -13,7 +13,7 @@ from enzyme_cc.autodiff.preoptimisation import CLEANED, PREOPTIMISED, OptimisedC
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
-from enzyme_cc.link.merged_module import finished, hindrances, look_ups, profile
+from enzyme_cc.link.merged_module import finished, hindrances, look_ups, profile, sanitizers
 from enzyme_cc.link.merged_module.borrow import Loans
 from enzyme_cc.link.merged_module.follows import NOTHING, Follows
 from enzyme_cc.link.merged_module.libraries.shared_libraries import with_shared_libraries
@@ -327,6 +327,12 @@ CLOSED_MODULE = (
         why="after the runtime is linked: functions that differ in it are not inlined into one another",
         requires=(Invariant.LINKED_HELPERS,),
         establishes=(Invariant.NULL_KEPT,),
+    ),
+    Pass(
+        sanitizers.ask_for_checks,
+        "module",
+        why="after the runtime is linked: it has the checks of the program",
+        requires=(Invariant.LINKED_HELPERS,),
     ),
     Pass(
         finished.printed,

@@ -9,7 +9,7 @@ import llvmlite.binding as llvm
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass, TextCode
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
-from enzyme_cc.link.merged_module import hindrances
+from enzyme_cc.link.merged_module import hindrances, sanitizers
 from enzyme_cc.link.merged_module.borrow import reduce_to
 from enzyme_cc.link.merged_module.prevailing import with_internal_aliases, with_wraps, without_beaten
 from enzyme_cc.link.merged_module.protect_requests import open_markers
@@ -63,6 +63,12 @@ UNIT_TEXT = (
         "text",
         "text",
         why="in each unit: functions of units with other attributes are inlined into one another",
+    ),
+    Pass(
+        sanitizers.with_notes,
+        "text",
+        "text",
+        why="in each unit: functions of units with other sanitizers are inlined into one another",
     ),
     Pass(
         hindrances.without_exact_rounding_modes,

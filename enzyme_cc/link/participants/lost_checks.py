@@ -1,4 +1,4 @@
-"""Warns of code that is compiled again, and so loses the checks that a sanitizer's pass had put into native code."""
+"""Warns of code that is compiled again without clang, and so without the checks of a sanitizer's pass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lost_checks(merged: Collection[Unit], again: Mapping[Unit, Collection[str]])
         Diagnostic(
             "EZ0115",
             f"{parts[unit]} of {unit.label} lose the checks of {_STARTED[symbol.name]}",
-            reason="they make requests, or call functions of the file that do, so they are compiled again",
+            reason="they are compiled again, and there is no clang of LLVM 22, whose passes put the checks in",
             remedy=CATALOGUE["EZ0115"].remedy,
         )
         for unit in parts
