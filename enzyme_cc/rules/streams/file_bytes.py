@@ -52,10 +52,10 @@ def writes_bytes(name: str) -> bool:
 @cache
 def reads_bytes(name: str) -> bool:
     """Returns whether the function reads bytes of a file or stream, or makes memory of what is written to one."""
-    return unchecked(name) in _READS_BYTES or _READS_BYTES_PATTERN.match(name) is not None or is_told_by_run(name)
+    return unchecked(name) in _READS_BYTES or _READS_BYTES_PATTERN.match(name) is not None or takes_any_buffer(name)
 
 
-def is_told_by_run(name: str) -> bool:
+def takes_any_buffer(name: str) -> bool:
     """Returns whether what is written may get into memory, and the runtime refuses this where numbers are followed."""
     return _TAKES_BUFFER.match(name) is not None
 
