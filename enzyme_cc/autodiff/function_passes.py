@@ -31,6 +31,7 @@ from .normalise.undefined import define_numbers
 from .normalise.unspeculate import unspeculate
 from .normalise.variadic import Variadics
 from .normalise.vectors.vector_lanes import follow_lanes
+from .optimise.aligned_slots import align_slots
 from .optimise.joined_copies import join_split_copies
 from .requests.conditional_calls import separate_conditional_calls
 
@@ -139,6 +140,12 @@ NORMALISED = (
         "function",
         why="before words are taken apart: neither part of a split copy has whole numbers",
         establishes=(Invariant.WHOLE_COPIES,),
+    ),
+    Pass(
+        align_slots,
+        "function",
+        why="once split copies are whole: what is left of a split struct begins where LLVM has cut it",
+        requires=(Invariant.WHOLE_COPIES,),
     ),
     Pass(
         take_addresses,

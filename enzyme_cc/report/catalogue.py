@@ -389,8 +389,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0314": Entry(
         "shadow too small",
         "A message of the running program: a derivative begins, and a member of an argument points to a larger block "
-        "than that member of the shadow does. An earlier derivative has given the argument more memory, and has left "
-        "the shadow as it was passed. The derivative would write behind the end of the shadow's block.",
+        "than that member of the shadow does. Or it uses a `std::vector` that has more elements than its shadow has "
+        "room for. An earlier call has given the argument more memory, and the shadow is as it was. The derivative "
+        "would write behind the end of the shadow's block.",
         "make the shadow fit before each call: give it as much memory as the argument has",
     ),
     # Errors of enzyme-cc itself -------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ int _ZNSt12__basic_fileIcE2fdEv(void *file);
 struct stream_text _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv(const void *buffer);
 void _ZdlPv(void *);
 extern char *_ZTVSt13basic_filebufIcSt11char_traitsIcEE[];
+extern char *_ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE[];
+extern char *_ZTVN9__gnu_cxx18stdio_sync_filebufIcSt11char_traitsIcEEE[];
 
 /* libstdc++'s layouts, which its ABI fixes. */
 enum { VIRTUAL_BASE = -24, BUFFER_OF_IOS = 232, IN_MEMORY = -1 };
@@ -35,10 +37,13 @@ static char *buffer_of(const char *stream) {
     return *(char *const *)(stream + *(const int64_t *)(table + VIRTUAL_BASE) + BUFFER_OF_IOS);
 }
 
-/* Returns whether bytes of the stream have places. */
+/* Returns whether bytes of the stream have places. Other classes of buffers may put them anywhere. */
 static int identify_stream(const void *stream, struct extent *found) {
-    char *buffer = buffer_of(stream);
-    if (*(char ***)buffer == _ZTVSt13basic_filebufIcSt11char_traitsIcEE + 2)
+    char *buffer = buffer_of(stream), **class = *(char ***)buffer;
+    if (class != _ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE + 2 &&
+        class != _ZTVSt13basic_filebufIcSt11char_traitsIcEE + 2)
+        return 0;
+    if (class == _ZTVSt13basic_filebufIcSt11char_traitsIcEE + 2)
         return identify(_ZNSt12__basic_fileIcE2fdEv(buffer + FILE_OF_BUFFER), found) == SEEKABLE;
     found->device = (uint64_t)IN_MEMORY;
     found->file = (uintptr_t)buffer;
@@ -52,15 +57,26 @@ static void forget_text(const struct extent *written) {
             extents[k].end = extents[k].start;
 }
 
+/* Whether the buffer is that of std::cout or std::cerr, which nothing reads back. */
+static int is_standard(const void *stream) {
+    return *(char ***)buffer_of(stream) == _ZTVN9__gnu_cxx18stdio_sync_filebufIcSt11char_traitsIcEEE + 2;
+}
+
+static __attribute__((noreturn)) void refuse_stream(void) {
+    refuse_file("numbers are written to a stream of which the places are not known", "use a file or a stringstream");
+}
+
 void __ez_stream_write(void *stream, const char *from, int64_t size, int64_t unit, int64_t *place) {
     struct extent written = {.unit = unit, .start = _ZNSo5tellpEv(stream).at};
     *place = CONSTANT;
     _ZNSo5writeEPKcl(stream, from, size);
     written.end = _ZNSo5tellpEv(stream).at;
-    if (size <= 0 || written.end - written.start != size)
+    if (size <= 0 || is_standard(stream))
         return;
     if (!identify_stream(stream, &written))
-        refuse_file("numbers are written to a stream of which the places are not known", "use a file or a stringstream");
+        refuse_stream();
+    if (written.end - written.start != size)
+        return;
     take_extents();
     check_thread();
     owner = &this_thread;

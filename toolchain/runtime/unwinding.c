@@ -58,6 +58,24 @@ enum { TYPE = -14 };
 
 const void *__ez_unwind_type(void *object) { return ((void **)object)[TYPE]; }
 
+/* An std::exception_ptr gets the object, which has never been thrown to libstdc++. It is never given back: one reference
+ * is that of the std::exception_ptr, and one remains. */
+void __ez_unwind_hold(void *object, const void *type) {
+    enum { REFERENCES = -32 }; /* in front of the type */
+    ((const void **)object)[TYPE] = type;
+    ((int *)object)[REFERENCES] += 2;
+}
+
+/* Stands for the destructor of such an object. */
+void __ez_unwind_stay(void *object) { (void)object; }
+
+/* Returns whether the type is one of pointers: __is_pointer_p. */
+long __ez_unwind_is_indirect(const void *type) {
+    enum { IS_POINTER = 2 };
+    typedef _Bool is_pointer(const void *type);
+    return (*(is_pointer *const *const *)type)[IS_POINTER](type);
+}
+
 /* Returns an object without derivatives: analyses do not follow the object through this call. */
 void *__ez_unwind_constant(void *object) { return object; }
 

@@ -38,6 +38,9 @@ void __ez_unwind_escape(void *object, const void *type, destructor *destroy, lon
 void __ez_unwind_release(void *object);
 void __ez_unwind_destroy(destructor *destroy, void *object, struct unwinding *u);
 void __ez_unwind_free(void *object);
+void __ez_unwind_hold(void *object, const void *type);
+void __ez_unwind_stay(void *object);
+long __ez_unwind_is_indirect(const void *type);
 void __ez_unwind_disown(void *object);
 _Noreturn void __ez_unwind_terminate(void);
 
@@ -101,7 +104,7 @@ void *__ez_unwind_begin(struct exception *e, struct unwinding *u) {
 static void end_of(struct exception *e, struct unwinding *u) {
     if (e->destroy == __ez_unwind_release)
         __ez_unwind_release(e->object);
-    else {
+    else if (e->destroy != __ez_unwind_stay) {
         __ez_unwind_destroy(e->destroy, e->object, u);
         __ez_unwind_free(e->object);
     }
@@ -131,6 +134,24 @@ void __ez_unwind_rethrow(struct unwinding *u) {
         __ez_unwind_terminate();
     e->handlers = -e->handlers;
     u->pending = e;
+}
+
+/* std::current_exception. The object stays for good, as the reverse sweep may come back to it. */
+void __ez_unwind_keep_caught(void **pointer, struct unwinding *u) {
+    struct exception *e = u->caught;
+    *pointer = NULL;
+    if (!e)
+        return;
+    __ez_unwind_hold(e->object, e->type);
+    if (e->destroy != __ez_unwind_release)
+        e->destroy = __ez_unwind_stay;
+    *pointer = e->object;
+}
+
+/* std::rethrow_exception */
+void __ez_unwind_throw_kept(void *const *pointer, struct unwinding *u) {
+    const void *type = __ez_unwind_type(*pointer);
+    __ez_unwind_throw(*pointer, type, __ez_unwind_stay, __ez_unwind_is_indirect(type), u);
 }
 
 /* Called at the end of a differentiated function: its caller gets an exception in flight, after the derivative. */

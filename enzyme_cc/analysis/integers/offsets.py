@@ -73,6 +73,17 @@ def base_of(pointer: Value) -> Value:
     return pointer
 
 
+def constant_place(pointer: Value) -> tuple[Value, int]:
+    """Returns the pointer that constant offsets are added to, and their sum."""
+    offset = 0
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        constant, variable = address_terms(pointer.source_type, pointer.operands[1:])
+        if variable:
+            break
+        pointer, offset = pointer.operands[0], offset + constant
+    return pointer, offset
+
+
 def addresses_from(base: Instruction | Argument) -> Iterator[Instruction | Argument]:
     """Yields the pointer and the addresses that are computed from it: the reverse of `base_of`."""
     return reachable([base], lambda v: (u for u in v.users if u.opcode == "getelementptr"))

@@ -58,6 +58,11 @@ class DeclaredAccesses:
         """Returns whether `!tbaa` declares that the access is to a member of a struct, not of a union."""
         return self._tbaa.is_member(i)
 
+    def member(self, access: Instruction) -> tuple[str, int] | None:
+        """Returns the name of the struct that a load or store accesses a member of, and the member's offset."""
+        tag = self._tbaa.tag_of(access) if self.is_member(access) else None
+        return (self._tbaa.type(tag.base).name, tag.offset) if tag is not None else None
+
     def points_at_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):

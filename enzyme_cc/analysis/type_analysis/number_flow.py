@@ -13,7 +13,7 @@ from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
-from ...rules.streams.file_bytes import reads_bytes
+from ...rules.streams.file_bytes import reads_bytes, takes_any_buffer
 from ..callees import plain_name
 from ..values.flow import origins
 from .constraints.program import Program
@@ -118,7 +118,9 @@ class NumberFlow:
 
     def loses_bytes(self, writer: str) -> bool:
         """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
-        return not self._byte_readers <= (FOLLOWED if writer in FOLLOWED else frozenset[str]())
+        if writer not in FOLLOWED:
+            return bool(self._byte_readers)
+        return not all(reader in FOLLOWED or takes_any_buffer(reader) for reader in self._byte_readers)
 
     def is_read_as_memory(self, stream: Value) -> bool:
         """Returns whether the program may read what is written to the stream without the library (open_memstream)."""

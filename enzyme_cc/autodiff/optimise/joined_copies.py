@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ...analysis.integers.offsets import constant_place
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, is_zero
-from ...ir.indices import address_terms
 from ...ir.instructions import INSTRUCTIONS
 from ...ir.types import I1, I8, VOID, ArrayType, IntType, store_size
 from ...ir.values import Function, Instruction, Value
@@ -91,19 +91,8 @@ def _until_access(run: Iterable[Instruction], opcode: str) -> Iterable[Instructi
 
 def _is_before(first: Value, rest: Value, size: int) -> bool:
     """True if `rest` points `size` bytes behind `first`."""
-    (base, at), (other, place) = _place(first), _place(rest)
+    (base, at), (other, place) = constant_place(first), constant_place(rest)
     return base is other and place - at == size
-
-
-def _place(pointer: Value) -> tuple[Value, int]:
-    """Returns base and offset of an address."""
-    offset = 0
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        constant, variable = address_terms(pointer.source_type, pointer.operands[1:])
-        if variable:
-            break
-        pointer, offset = pointer.operands[0], offset + constant
-    return pointer, offset
 
 
 def _join(function: Function, slot: Instruction, split: _Split) -> None:

@@ -7,7 +7,7 @@ analysis says where numbers lie (core/layouts.py). mixed_adjoints.py handles mem
 from __future__ import annotations
 
 from ...analysis.storage.needs import Need, NeedKind
-from ...analysis.type_analysis.analysis import Layout
+from ...analysis.type_analysis.analysis import Kind, Layout
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant
 from ...ir.types import I64, alloc_size
@@ -82,9 +82,7 @@ def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: 
     if _is_added_by_team(sweep, i):
         _copy_adjoint_on_team(sweep, i, layout, memory)
         return
-    for suffix, segment in segments:
-        number = int_constant(_ALIGNMENTS.get(suffix, 1))
-        runtime.CHECK_CUT.call(sweep.b, target, size, *stride(layout, segment, size), number, name_of(sweep, i))
+    _check_cuts(sweep, i, layout, (target, size))
     together = [(suffix, s) for suffix, s in segments if suffix in _TOGETHER]
     for suffix, segment in segments if len(together) < 2 else [s for s in segments if s not in together]:
         runtime.COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *stride(layout, segment, size))
@@ -94,6 +92,26 @@ def _copy_adjoint(sweep: ReverseValues, i: Instruction, layout: Layout, memory: 
     numbers = [n for suffix, s in together for n in (s.offset, s.length, _TOGETHER.index(suffix))]
     table = sweep.round.table(numbers)
     runtime.COPY_ADJOINT.call(sweep.b, target, origin, size, period, table, int_constant(len(together)))
+
+
+def _check_cuts(sweep: ReverseValues, i: Instruction, layout: Layout, memory: tuple[Value, Value]) -> None:
+    """Emits the end of the program if a number with an adjoint begins before the bytes, or ends behind them."""
+    target, size = memory
+    for suffix, segment in float_segments(layout):
+        number = _ALIGNMENTS.get(suffix, 1)
+        place = *stride(layout, segment, size), int_constant(number)
+        runtime.CHECK_CUT.call(sweep.b, target, size, *place, name_of(sweep, i))
+        before = segment.offset % number
+        if before and not any(s.offset < before and s.kind is not Kind.ANYTHING for s in layout.segments):
+            _check_before(sweep, i, memory, (before, number))
+
+
+def _check_before(sweep: ReverseValues, i: Instruction, memory: tuple[Value, Value], cut: tuple[int, int]) -> None:
+    """Emits the same for the first bytes, the end of a number. `cut`: how many these are, and the number's size."""
+    target, size = memory
+    end, number = map(int_constant, cut)
+    there = sweep.b.select(sweep.b.icmp("ult", size, end), size, end)
+    runtime.CHECK_CUT.call(sweep.b, target, there, end, int_constant(0), end, number, name_of(sweep, i))
 
 
 def _is_added_by_team(sweep: ReverseValues, i: Instruction) -> bool:
@@ -109,12 +127,11 @@ def _copy_adjoint_on_team(
 ) -> None:
     """Emits the same for shadows to which threads of a team add. Raises `NotOnTeams`."""
     target, origin, size = memory
+    if any(suffix not in runtime.TEAM_COPY_ADJOINTS for suffix, _ in float_segments(layout)):
+        raise NotOnTeams("threads copy numbers of other types")
+    _check_cuts(sweep, i, layout, (target, size))
     for suffix, segment in float_segments(layout):
-        if suffix not in runtime.TEAM_COPY_ADJOINTS:
-            raise NotOnTeams("threads copy numbers of other types")
-        number, place = int_constant(_ALIGNMENTS[suffix]), stride(layout, segment, size)
-        runtime.CHECK_CUT.call(sweep.b, target, size, *place, number, name_of(sweep, i))
-        runtime.TEAM_COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *place)
+        runtime.TEAM_COPY_ADJOINTS[suffix].call(sweep.b, target, origin, size, *stride(layout, segment, size))
 
 
 def adjoint_of_fill(sweep: ReverseValues, i: Instruction) -> None:

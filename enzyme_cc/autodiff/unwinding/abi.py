@@ -19,18 +19,21 @@ REPLACED = {
     "@__cxa_begin_catch": (runtime.UNWIND_BEGIN, True),
     "@__cxa_end_catch": (runtime.UNWIND_END, True),
     "@__cxa_get_exception_ptr": (runtime.UNWIND_OBJECT, False),
+    "@_ZSt17current_exceptionv": (runtime.UNWIND_KEEP_CAUGHT, True),
 }
 ALLOCATE = "@__cxa_allocate_exception"
 THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
-PRIMITIVES = frozenset([THROW, RETHROW])
+RETHROW_KEPT = "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"
+#: function that throws -> our function in its place
+THROWING = {THROW: runtime.UNWIND_THROW, RETHROW: runtime.UNWIND_RETHROW, RETHROW_KEPT: runtime.UNWIND_THROW_KEPT}
+PRIMITIVES = frozenset(THROWING)
+#: keeps the exception that is caught where it is called, perhaps by a function that a handler calls
+KEEPS = "@_ZSt17current_exceptionv"
+#: std::make_exception_ptr: an object that is thrown later
+INITIALISE = "@__cxa_init_primary_exception"
 #: end the program because of an exception
 TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
 _AGAIN = frozenset([RETHROW, "@_Unwind_Resume", "@_ZSt9terminatev"]) | TERMINATE
-#: they keep an exception for later, which programs hardly do: a derivative that gets there ends the program
-STOPPED = {
-    "@_ZSt17current_exceptionv": "std::current_exception",
-    "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE": "std::rethrow_exception",
-}
 #: they inspect exceptions in flight, and do not see lowered ones; with the names that diagnostics give them
 REFUSED = {
     "@_ZSt18uncaught_exceptionv": "std::uncaught_exception",

@@ -22,19 +22,12 @@ from . import abi
 
 _WORD = 8
 _TYPEID = "@llvm.eh.typeid.for"
-_KEEPS = (
-    "%s is called in differentiated code that catches exceptions, which are ordinary control flow there [EZ0307]; keep "
-    "that out of the differentiated code"
-)
 
 
 class LoweredCallees(Protocol):
     """The functions that lowered calls call. `Lowering` makes each when it is first asked for."""
 
     module: Module
-
-    def text(self, text: str) -> GlobalRef:
-        """Returns the address of a constant string."""
 
     def may_throw(self, call: Instruction) -> bool:
         """True if an exception may leave the call."""
@@ -120,9 +113,8 @@ class Body:
         elif name in abi.REPLACED:
             helper, needs_unwinding = abi.REPLACED[name]
             self._put(i, self._helper(helper, *i.arguments, *([self.unwinding] if needs_unwinding else [])))
-        elif name in abi.STOPPED:
-            text = self.callees.text(_KEEPS % abi.STOPPED[name])
-            self._put(i, self._helper(runtime.REFUSE, int_constant(1), text))
+        elif name == abi.INITIALISE:
+            self._put(i, self._helper(runtime.UNWIND_HOLD, *i.arguments[:2]))
         elif name in abi.TERMINATE:
             self._put(i, self._helper(runtime.UNWIND_TERMINATE))
         elif name:
@@ -171,8 +163,9 @@ class Body:
             if self.callees.is_native(kind, destructor):
                 thrown = Builder(block).insert(self._helper(runtime.UNWIND_CONSTANT, thrown))
             arguments = [thrown, kind, destructor, int_constant(abi.is_pointer(kind)), self.unwinding]
-        helper = runtime.UNWIND_THROW if name == abi.THROW else runtime.UNWIND_RETHROW
-        call = block.append(self._helper(helper, *arguments))
+        elif name == abi.RETHROW_KEPT:
+            arguments = [*passed, self.unwinding]
+        call = block.append(self._helper(abi.THROWING[name], *arguments))
         call.metadata = (("!dbg", debug),) if debug is not None else ()
         Builder(block).br(place or self._leave())
 

@@ -114,11 +114,6 @@ class Lowering:
 
     # -------------------------------------------------------------------------------------- what bodies ask for
 
-    def text(self, text: str) -> GlobalRef:
-        name = self.module.fresh_name("@__ez_text.unwinding")
-        self.module.add_global(f'{name} = private unnamed_addr constant [{len(text) + 1} x i8] c"{text}\\00"')
-        return GlobalRef.of(name)
-
     def lowered(self, name: str) -> Function | None:
         return self._copies.get(name)
 

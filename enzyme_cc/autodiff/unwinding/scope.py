@@ -120,7 +120,7 @@ class Scope:
         for name, function in functions.items():
             for call in calls(function):
                 passes = not abi.call_never_throws(self.module, call)
-                if passes and self._throws_itself(call):
+                if (passes and self._throws_itself(call)) or keeps_exception(call):
                     starts[name] = None
                 for callee in self.callees(call):
                     (callers if passes else others).setdefault(callee, {})[name] = None
@@ -128,8 +128,9 @@ class Scope:
         def all_callers(name: str) -> Iterable[str]:
             return (*callers.get(name, ()), *others.get(name, ()))
 
-        # these return after an exception: their callers must call their copies, though none leaves them
-        ending = set(reachable([n for n, f in functions.items() if returns_from_handler(f)], all_callers))
+        # these return after an exception, or ask for it: their callers must call their copies, though none leaves them
+        entered = [n for n, f in functions.items() if returns_from_handler(f) or any(map(keeps_exception, calls(f)))]
+        ending = set(reachable(entered, all_callers))
 
         def leaks_into(name: str) -> Iterable[str]:
             if name in ending:
@@ -151,6 +152,10 @@ def may_catch(module: Module) -> bool:
 
 def calls(function: Function) -> Iterator[Instruction]:
     return (i for i in function.instructions() if i.opcode in FUNCTION_CALLS)
+
+
+def keeps_exception(call: Instruction) -> bool:
+    return isinstance(call.callee, GlobalRef) and call.callee.name == abi.KEEPS
 
 
 def catches(module: Module, function: Function) -> bool:

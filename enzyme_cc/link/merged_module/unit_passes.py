@@ -11,6 +11,7 @@ from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.merged_module import hindrances, sanitizers
 from enzyme_cc.link.merged_module.borrow import reduce_to
+from enzyme_cc.link.merged_module.container_members import with_container_members
 from enzyme_cc.link.merged_module.prevailing import with_internal_aliases, with_wraps, without_beaten
 from enzyme_cc.link.merged_module.protect_requests import open_markers
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -96,6 +97,12 @@ UNIT_TEXT = (
         why="after without_exact_rounding_modes: what is left rounds, and the program has one mode",
         requires=(Invariant.NO_HINDRANCES,),
         when="has_one_mode",
+    ),
+    Pass(
+        with_container_members,
+        "text",
+        "text",
+        why="in each unit, as units with TBAA need none; after without_blanket_noinline, which asks for TBAA",
     ),
     Pass(
         without_beaten,

@@ -39,6 +39,8 @@ _READS_BYTES_PATTERN = re.compile(
     rf"|_ZNK?{_STREAM}(?:i?o?(?:string|f)?stream|streambuf|filebuf|ios)I\w+?E"
     r"(?:3get|4peek|8readsome|7getline|5sgetn|5sgetc|6sbumpc|6snextc|5rdbuf)E"
 )
+#: what gives a stream any buffer, perhaps of a class of the program, which puts bytes into memory of its own
+_TAKES_BUFFER = re.compile(r"_ZNS[iod]C[12]EPSt15basic_streambuf|_ZNSt9basic_iosI\w+?E4initEPSt15basic_streambuf")
 
 
 @cache
@@ -50,7 +52,12 @@ def writes_bytes(name: str) -> bool:
 @cache
 def reads_bytes(name: str) -> bool:
     """Returns whether the function reads bytes of a file or stream, or makes memory of what is written to one."""
-    return unchecked(name) in _READS_BYTES or _READS_BYTES_PATTERN.match(name) is not None
+    return unchecked(name) in _READS_BYTES or _READS_BYTES_PATTERN.match(name) is not None or takes_any_buffer(name)
+
+
+def takes_any_buffer(name: str) -> bool:
+    """Returns whether what is written may get into memory, and the runtime refuses this where numbers are followed."""
+    return _TAKES_BUFFER.match(name) is not None
 
 
 def is_stream_function(name: str) -> bool:

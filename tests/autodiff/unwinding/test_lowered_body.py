@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from enzyme_cc.autodiff.unwinding.body import Body
-from enzyme_cc.ir.constants import Constant, GlobalRef
+from enzyme_cc.ir.constants import Constant
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function, Instruction, Value
 from enzyme_cc.ir.verify import verify_module
@@ -22,9 +22,13 @@ declare i32 @__gxx_personality_v0(...)
 declare void @step()
 declare void @__cxa_rethrow()
 declare ptr @__cxa_allocate_exception(i64)
-declare ptr @_ZSt17current_exceptionv()
+declare void @_ZSt17current_exceptionv(ptr)
+declare void @_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(ptr)
 declare i32 @llvm.eh.typeid.for.p0(ptr)
 """
+
+
+_RETHROW = "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"
 
 
 @dataclass
@@ -33,10 +37,6 @@ class NoCopies:
 
     module: Module
     noted: list[Instruction] = field(default_factory=list)
-
-    def text(self, text: str) -> GlobalRef:
-        self.module.add_global("@text = private constant [1 x i8] zeroinitializer")
-        return GlobalRef.of("@text")
 
     def may_throw(self, call: Instruction) -> bool:
         return str(call.callee) == "@step"
@@ -126,9 +126,15 @@ def test_a_question_for_the_number_of_a_type_is_answered() -> None:
     assert found[0] == "store i32 7, ptr %p, align 4"
 
 
-def test_a_kept_exception_ends_the_program() -> None:
-    found = lowered("  %e = call ptr @_ZSt17current_exceptionv()\n  ret void")
-    assert found[0].startswith("call void @__ez_refuse(i64 1, ptr @text)")
+def test_the_caught_exception_is_kept() -> None:
+    found = lowered("  %q = alloca ptr\n  call void @_ZSt17current_exceptionv(ptr sret(ptr) %q)\n  ret void")
+    assert "call void @__ez_unwind_keep_caught(ptr %q, ptr %unwinding)" in found
+
+
+def test_a_kept_exception_is_thrown_again() -> None:
+    found = lowered(f"  %q = alloca ptr\n  call void @{_RETHROW}(ptr %q)\n  unreachable")
+    assert "call void @__ez_unwind_throw_kept(ptr %q, ptr %unwinding)" in found
+    assert "ret void" in found
 
 
 def test_an_exception_specification_is_refused() -> None:

@@ -9,6 +9,7 @@ from ....ir.values import Instruction, Value
 from ..sweep import Sweep
 from .additions import add_number
 from .bulk_writes import BulkWrite, bulk_write, mixing_at
+from .fitting import container_members, refuse_small
 from .foreign_numbers import clear_recorded, free_recorded, record_numbers
 from .foreign_pointers import loaded_shadow, record_pointers, reloaded_shadow
 from .freed_shadows import record_allocated, record_freed
@@ -28,6 +29,7 @@ class ShadowAccess(WhoseShadow):
         super().__init__(sweep)
         self._bulk: dict[Instruction, BulkWrite] = {}
         self._mixed: dict[Instruction, bool] = {}
+        self._containers: dict[Instruction, int] | None = None
 
     # -- numbers
 
@@ -109,6 +111,13 @@ class ShadowAccess(WhoseShadow):
     def loaded_shadow(self, i: Instruction, shadow: Value) -> Value:
         """Returns the recorded shadow of a loaded pointer, or else `shadow`, which was loaded from shadow memory."""
         return loaded_shadow(self, i, shadow)
+
+    def refuse_small(self, i: Instruction, shadow: Value) -> None:
+        """Ends the program if the container has more memory than its shadow whose pointer is loaded."""
+        if self._containers is None:
+            self._containers = container_members(self.sweep.analyses.function, self.round.types.declared)
+        if i in self._containers:
+            refuse_small(self, i, shadow, self._containers[i])
 
     def reloaded_shadow(self, load: Instruction, shadow: Value, again: Callable[[], Value]) -> Value:
         """Returns the same in the reverse sweep. `again` emits the load from the primal's memory."""
