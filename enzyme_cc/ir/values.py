@@ -317,7 +317,11 @@ class Block(Local):
         return out
 
     def append(self, instruction: Instruction) -> Instruction:
-        return self.insert(len(self.instructions), instruction)
+        instruction.block = self
+        self.instructions.append(instruction)
+        if self.function is not None and self.function.position is not None:
+            self.function.positions.setdefault(instruction, self.function.position)
+        return instruction
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
         instruction.block = self
