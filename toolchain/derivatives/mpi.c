@@ -28,9 +28,10 @@ const void *const EZ_JOIN(__enzyme_register_library_, P, call)[] = {
 /* A request knows its buffers, so it must know their shadows. */
 #define EZ_MPI_BUFFER(V, H) H(void, in) H(void, out)
 HANDLE(buffer, EZ_MPI_BUFFER)
-/* the buffer of a persistent request, or its shadow */
+/* the buffer of a persistent request, or its shadow; and what a collective one reads */
 #define EZ_MPI_REQUEST(V, H) V(int64_t, request)
 HANDLE(planned, EZ_MPI_REQUEST)
+HANDLE(planned_input, EZ_MPI_REQUEST)
 
 /* The shadow of the memory that a window shows, given or made by it; and that memory later. */
 #define EZ_MPI_SHOWN(V, H) V(int64_t, window) H(void, base)
@@ -101,7 +102,7 @@ static ALWAYS_INLINE int ez_waited_for_some(int64_t count, void *requests, int *
 static ALWAYS_INLINE int ez_started(const void *requests, int64_t index, int is_fortran) {
     int64_t request = __ez_inactive_mpi_request(requests, index, is_fortran);
     void *buffer = NATIVE(planned)(0, request);
-    return CALL(START, .tag = request, .in = buffer, .out = buffer);
+    return CALL(START, .tag = request, .in = NATIVE(planned_input)(0, request), .out = buffer);
 }
 static ALWAYS_INLINE int ez_freed(void *request, int is_fortran) {
     int error = CALL(REQUEST_FREE, .tag = __ez_inactive_mpi_request(request, 0, is_fortran));

@@ -85,6 +85,7 @@ MPI(Startall)(int count, void *requests) {
     return error;
 }
 MPI(Request_free)(void *request) { return ez_freed(request, 0); }
+MPI(Cancel)(void *request) { return __ez_inactive_mpi_cancel(request, 0); }
 
 /* -- messages that a probe finds, and packed bytes */
 
@@ -110,13 +111,18 @@ MPI(Unpack)(const void *in, int size, int *position, void *out, int count, int64
     return ez_packed(EZ_UNPACK, (struct ez_message){comm, count, type, 0, 0, size, .in = in, .out = out}, position);
 }
 
-/* -- collective calls, and the same waited for by a request */
+/* -- collective calls, and the same waited for by a request, or started by a persistent one */
 
 #define LATER(OPERATION, ...)                                                                                      \
     ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){__VA_ARGS__}, request, 0)
+#define PLANNED(NAME, OPERATION, PARAMETERS, ...)                                                                 \
+    MPI(NAME##_init)(PARAMETERS, int64_t comm, int64_t info, void *request) {                                     \
+        return ez_began(EZ_PLANNED + EZ_##OPERATION, (struct ez_message){comm, __VA_ARGS__}, request, 0);          \
+    }
 #define COLLECTIVE(NAME, BEGUN, OPERATION, PARAMETERS, ...)                                                       \
     MPI(NAME)(PARAMETERS, int64_t comm) { return CALL(OPERATION, comm, __VA_ARGS__); }                            \
-    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }
+    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }            \
+    PLANNED(NAME, OPERATION, LIST(PARAMETERS), __VA_ARGS__)
 #define ONE_SENT const void *in, int count, int64_t type
 #define ONE_RECEIVED void *out, int count2, int64_t type2
 #define SEVERAL_SENT const void *in, const int *counts, const int *places, int64_t type
@@ -127,6 +133,9 @@ MPI(Unpack)(const void *in, int size, int *position, void *out, int count, int64
 
 MPI(Barrier)(int64_t comm) { return CALL(BARRIER, comm); }
 MPI(Ibarrier)(int64_t comm, void *request) { return LATER(BARRIER, comm); }
+MPI(Barrier_init)(int64_t comm, int64_t info, void *request) {
+    return ez_began(EZ_PLANNED + EZ_BARRIER, (struct ez_message){comm}, request, 0);
+}
 COLLECTIVE(Bcast, Ibcast, BCAST, LIST(void *out, int count, int64_t type, int root), count, type, root, .out = out)
 COLLECTIVE(Gather, Igather, GATHER, LIST(ONE_SENT, ONE_RECEIVED, int root), count, type, root, 0, count2, type2, BUFFERS)
 COLLECTIVE(Gatherv, Igatherv, GATHERV, LIST(ONE_SENT, SEVERAL_RECEIVED, int root), count, type, root, 0, 0, type2, BUFFERS,
@@ -156,7 +165,8 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYP
 
 #define REDUCTION(NAME, BEGUN, OPERATION, PARAMETERS, ...)                                                        \
     MPI(NAME)(PARAMETERS, int64_t comm) { return ez_reduced(EZ_##OPERATION, (struct ez_message){comm, __VA_ARGS__}); } \
-    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }
+    MPI(BEGUN)(PARAMETERS, int64_t comm, void *request) { return LATER(OPERATION, comm, __VA_ARGS__); }            \
+    PLANNED(NAME, OPERATION, LIST(PARAMETERS), __VA_ARGS__)
 #define REDUCED const void *in, void *out, int count, int64_t type, int64_t op
 REDUCTION(Reduce, Ireduce, REDUCE, LIST(REDUCED, int root), count, type, root, op, BUFFERS)
 REDUCTION(Allreduce, Iallreduce, ALLREDUCE, LIST(REDUCED), count, type, 0, op, BUFFERS)
@@ -169,6 +179,7 @@ REDUCTION(Reduce_scatter, Ireduce_scatter, REDUCE_SCATTER,
 #undef REDUCTION
 #undef COLLECTIVE
 #undef LATER
+#undef PLANNED
 #undef ONE_SENT
 #undef ONE_RECEIVED
 #undef SEVERAL_SENT

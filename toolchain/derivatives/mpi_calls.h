@@ -21,7 +21,8 @@ enum ez_mpi_operation {
     EZ_ALLTOALL, EZ_ALLTOALLV, EZ_ALLTOALLW,
     EZ_NEIGHBOR_ALLGATHER, EZ_NEIGHBOR_ALLGATHERV, EZ_NEIGHBOR_ALLTOALL, EZ_NEIGHBOR_ALLTOALLV, EZ_NEIGHBOR_ALLTOALLW,
     EZ_OPERATIONS,
-    EZ_BEGUN = 256 /* added to a collective call that is waited for by a request */
+    EZ_BEGUN = 256,  /* added to a collective call that is waited for by a request */
+    EZ_PLANNED = 512 /* or that a persistent request starts */
 };
 
 /* V: of the first buffer, then of the second one. `peer` is a rank, a root or an operation of MPI; `tag` also a request
@@ -44,6 +45,7 @@ void __ez_inactive_mpi_set_request(void *requests, int64_t index, int64_t reques
 int64_t __ez_inactive_mpi_message(const void *message, int is_fortran);
 void __ez_inactive_mpi_set_message(void *message, int64_t found, int is_fortran);
 int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm);
+int __ez_inactive_mpi_cancel(const void *request, int is_fortran);
 /* handles of Fortran */
 int64_t __ez_inactive_mpi_comm(int handle);
 int64_t __ez_inactive_mpi_type(int handle);

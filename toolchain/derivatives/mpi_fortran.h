@@ -69,13 +69,18 @@ MPI(unpack)(const void *in, const int *size, int *position, RECEIVED, const int 
     RETURN(ez_packed(EZ_UNPACK, (struct ez_message){COMM, *count, TYPE(type), 0, 0, *size, BUFFERS}, position));
 }
 
-/* -- collective calls, and the same waited for by a request */
+/* -- collective calls, and the same waited for by a request, or started by a persistent one */
 
+#define PLANNED(NAME, OPERATION, PARAMETERS, ...)                                                                 \
+    MPI(NAME##_init)(PARAMETERS, const int *comm, const int *info, int *request, int *error) {                    \
+        RETURN(ez_began(EZ_PLANNED + EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}, request, 1));        \
+    }
 #define COLLECTIVE(NAME, OPERATION, PARAMETERS, ...)                                                              \
     MPI(NAME)(PARAMETERS, const int *comm, int *error) { RETURN(CALL(OPERATION, COMM, __VA_ARGS__)); }            \
     MPI(i##NAME)(PARAMETERS, const int *comm, int *request, int *error) {                                         \
         RETURN(ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}, request, 1));          \
-    }
+    }                                                                                                             \
+    PLANNED(NAME, OPERATION, LIST(PARAMETERS), __VA_ARGS__)
 #define FIRST *count, TYPE(type)
 #define SECOND *count2, TYPE(type2)
 COLLECTIVE(bcast, BCAST, LIST(RECEIVED, const int *root), FIRST, *root, .out = AT(out))
@@ -107,7 +112,8 @@ COLLECTIVE(neighbor_alltoallw, NEIGHBOR_ALLTOALLW, LIST(TYPES_SENT, TYPES_RECEIV
     }                                                                                                             \
     MPI(i##NAME)(PARAMETERS, const int *comm, int *request, int *error) {                                         \
         RETURN(ez_began(EZ_BEGUN + EZ_##OPERATION, (struct ez_message){COMM, __VA_ARGS__}, request, 1));          \
-    }
+    }                                                                                                             \
+    PLANNED(NAME, OPERATION, LIST(PARAMETERS), __VA_ARGS__)
 #define REDUCED const void *in, void *out, const int *count, const int *type, const int *op
 REDUCTION(reduce, REDUCE, LIST(REDUCED, const int *root), FIRST, *root, OP, BUFFERS)
 REDUCTION(allreduce, ALLREDUCE, LIST(REDUCED), FIRST, 0, OP, BUFFERS)
@@ -118,6 +124,7 @@ REDUCTION(reduce_scatter, REDUCE_SCATTER,
            LIST(const void *in, void *out, const int *counts, const int *type, const int *op), 0, TYPE(type), 0, OP, BUFFERS,
            .counts = counts)
 #undef REDUCTION
+#undef PLANNED
 #undef COLLECTIVE
 #undef FIRST
 #undef SECOND

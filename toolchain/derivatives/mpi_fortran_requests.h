@@ -34,6 +34,7 @@ MPI(startall)(const int *count, int *requests, int *error) {
     RETURN(failed);
 }
 MPI(request_free)(int *request, int *error) { RETURN(ez_freed(request, 1)); }
+MPI(cancel)(int *request, int *error) { RETURN(__ez_inactive_mpi_cancel(request, 1)); }
 MPI(mprobe)(const int *peer, const int *tag, const int *comm, int *message, int *status, int *error) {
     RETURN(ez_found((struct ez_message){COMM, .peer = *peer, .tag = *tag}, message, status, 1));
 }
@@ -44,5 +45,8 @@ MPI(improbe)(const int *peer, const int *tag, const int *comm, int *flag, int *m
 MPI(barrier)(const int *comm, int *error) { RETURN(CALL(BARRIER, COMM)); }
 MPI(ibarrier)(const int *comm, int *request, int *error) {
     RETURN(ez_began(EZ_BEGUN + EZ_BARRIER, (struct ez_message){COMM}, request, 1));
+}
+MPI(barrier_init)(const int *comm, const int *info, int *request, int *error) {
+    RETURN(ez_began(EZ_PLANNED + EZ_BARRIER, (struct ez_message){COMM}, request, 1));
 }
 #undef COMM

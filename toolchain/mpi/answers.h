@@ -88,6 +88,17 @@ int __ez_inactive_mpi_is_there(int peer, int tag, int64_t comm) {
     return is_there;
 }
 
+/* A send of differentiated code goes on: the other rank may take the message for one with a derivative. */
+int __ez_inactive_mpi_cancel(const void *request, int is_fortran) {
+    MPI_Request handle = request_at(request, 0, is_fortran);
+    struct record *r = *place_of(&under_way, handle);
+    if (r && !r->call.is_begun)
+        return cancel_received(r);
+    struct plain_request *plain = plain_of(handle);
+    int is_send = (is_begun_here(handle) || *place_of(&planned, handle)) && !(plain && !plain->is_send);
+    return is_send ? MPI_SUCCESS : MPI_Cancel(&handle);
+}
+
 static int is_complete(MPI_Request request) {
     int is_done = 1;
     if (request != MPI_REQUEST_NULL)

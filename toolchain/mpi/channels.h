@@ -20,6 +20,8 @@ struct channel {
     int64_t collectives, unstarted; /* how many there were, and how many adjoints have not started yet */
     int windows;              /* of its ranks, and known to differentiated code */
     struct counter *counters[COUNTERS];
+    int *world;               /* the ranks of the other ends in MPI_COMM_WORLD, once they are asked for */
+    int64_t id, calls;        /* logged_calls.h; 0: not known on other ranks */
     int is_used;              /* tapes may know it */
     struct channel *next;
 };
@@ -35,11 +37,16 @@ static void close_channel(struct channel *c) {
         MPI_Comm_free(&c->backwards);
     if (c->is_own)
         MPI_Comm_free(&c->comm);
+    free(c->world);
     free(c);
 }
 
+static void forget_channel_of_plain(const struct channel *c);
+static void name_channel(struct channel *c);
+
 static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
     struct channel *c = value;
+    forget_channel_of_plain(c);
     if (!c->is_used)
         return close_channel(c), MPI_SUCCESS;
     c->next = ended;
@@ -82,7 +89,7 @@ static void entered(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL)
         return;
     watch_end();
-    open_channel(comm, 1);
+    name_channel(open_channel(comm, 1));
 }
 
 static struct channel *channel_of(MPI_Comm comm) {

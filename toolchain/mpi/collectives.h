@@ -6,7 +6,7 @@ typedef void finishing(const struct record *r, struct exchange *e);
 static void exchange_now(struct record *r, void *din, void *dout, starting *start, finishing *finish) {
     int kind = kind_of(&r->call);
     struct exchange *e = new_exchange(&r->call, kind, din, dout);
-    start(r, e, kind, NULL);
+    start(r, e, kind, &e->request);
     finish(r, e);
 }
 static void exchange_later(struct record *r, void *din, void *dout, starting *start) {

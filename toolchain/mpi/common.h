@@ -2,6 +2,7 @@
 #ifndef EZ_MPI_COMMON_H
 #define EZ_MPI_COMMON_H
 #include <mpi.h>
+#include "own_calls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ struct envelope {
 
 struct call {
     enum ez_mpi_operation operation;
-    int is_begun; /* a collective call that is waited for by a request */
+    int is_begun;   /* a collective call that is waited for by a request */
+    int is_planned; /* or that a persistent request will start */
     MPI_Comm comm;
     int count, peer, tag, count2, peer2, tag2;
     MPI_Datatype type, type2;
@@ -58,7 +60,7 @@ struct record {
     void *shadows[DIRECTIONS];       /* of the buffer that is written, or else of that which is sent */
     struct window *window;
     struct layout *layout;           /* where the numbers of a packed message are */
-    int64_t order;                   /* among the collective calls of its communicator */
+    int64_t order, logged;           /* among the collective calls of its communicator; among all of them */
     struct gathered *gathered;       /* the numbers of all ranks that a reduction has */
     char *more;                      /* memory behind the lists of the call */
     struct exchange *exchanges;      /* of derivatives, one for each direction */

@@ -119,9 +119,8 @@ static void receive_derivative(const struct envelope *e, void *buffer, int64_t s
 static int end_messages(MPI_Comm comm, int key, void *value, void *state) {
     struct channel *world = channel_of(MPI_COMM_WORLD);
     MPI_Barrier(world->comm);
-    check_received(world);
-    for (struct channel *c = ended; c; c = c->next)
-        check_received(c);
+    check_all_ends(world->comm);
+    check_all_calls(world->comm);
     finish_sent(1);
     for (struct channel *c; (c = ended);) {
         ended = c->next;

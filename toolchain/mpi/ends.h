@@ -1,46 +1,74 @@
 /* Messages of which one end is in code that is not differentiated.
  *
- * A differentiated send waits for an adjoint, which plain code does not send. Each rank counts the messages without
- * adjoints, by the rank at the other end: the linker sends the program's own calls to plain_messages.h. Who has waited for an
- * adjoint for a second reads the receiver's count, which lies in a window: so it need not answer. Only messages over
- * MPI_COMM_WORLD are counted, and not receives by requests. */
+ * A differentiated send waits for an adjoint, which plain code does not send, and in forward mode a receive waits for a
+ * tangent. Each rank counts the messages without derivatives, and those with them, by the rank at the other end: the linker
+ * sends the program's own calls to plain_messages.h and plain_requests.h. Who has waited for a second reads the other rank's
+ * counts, which lie in a window: so that rank need not answer. Sends are counted before they begin, receives once they are
+ * complete: so no message that is under way is taken for one that was received elsewhere. */
+#include <sched.h>
 #include <time.h>
 
+enum { LOGGED = 1024 }; /* collective calls (logged_calls.h) */
+
 static struct {
-    int64_t *sent, *received; /* by rank; received: in the window */
+    int size;
+    int64_t *sent;                              /* without derivatives, by rank of MPI_COMM_WORLD */
+    int64_t *got;                               /* with derivatives */
+    int64_t *received, *given, *log, *shown;    /* shown: all three, in the window; given: sent with derivatives */
     MPI_Win window;
-    int is_there, has_uncounted;
-} plain;
+    int is_there;
+} ends;
 
 static void open_counts(void) {
-    int size;
     MPI_Comm comm;
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    MPI_Comm_size(comm, &size);
-    plain.sent = allocated(size * sizeof(int64_t)), plain.received = allocated(size * sizeof(int64_t));
-    plain.is_there = PMPI_Win_create(plain.received, size * sizeof(int64_t), sizeof(int64_t), MPI_INFO_NULL, comm,
-                                     &plain.window) == MPI_SUCCESS;
-    if (plain.is_there)
-        MPI_Win_set_errhandler(plain.window, MPI_ERRORS_RETURN);
+    MPI_Comm_size(comm, &ends.size);
+    size_t size = ends.size * sizeof(int64_t), all = 2 * size + LOGGED * sizeof(int64_t);
+    ends.sent = allocated(size), ends.got = allocated(size), ends.shown = allocated(all);
+    ends.received = ends.shown, ends.given = ends.shown + ends.size, ends.log = ends.shown + 2 * ends.size;
+    ends.is_there = PMPI_Win_create(ends.shown, all, sizeof(int64_t), MPI_INFO_NULL, comm, &ends.window) == MPI_SUCCESS;
+    if (ends.is_there)
+        MPI_Win_set_errhandler(ends.window, MPI_ERRORS_RETURN);
     MPI_Comm_free(&comm);
 }
 static void close_counts(void) {
-    if (plain.is_there)
-        PMPI_Win_free(&plain.window);
-    plain.is_there = 0;
-    free(plain.sent), free(plain.received);
-    plain.sent = plain.received = NULL;
+    if (ends.is_there)
+        PMPI_Win_free(&ends.window);
+    free(ends.sent), free(ends.got), free(ends.shown);
+    memset(&ends, 0, sizeof ends);
 }
 
-static void count_plain_sent(int peer, MPI_Comm comm) {
-    if (plain.sent && comm == MPI_COMM_WORLD && peer >= 0)
-        plain.sent[peer]++;
+/* The ranks of the other ends in MPI_COMM_WORLD. */
+static int *world_ranks(MPI_Comm comm) {
+    MPI_Group group, world;
+    int is_inter, size;
+    MPI_Comm_test_inter(comm, &is_inter);
+    is_inter ? MPI_Comm_remote_group(comm, &group) : MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_size(group, &size);
+    int *own = allocated(size * sizeof(int)), *found = allocated(size * sizeof(int));
+    for (int i = 0; i < size; i++)
+        own[i] = i;
+    MPI_Group_translate_ranks(group, size, own, world, found);
+    MPI_Group_free(&group), MPI_Group_free(&world);
+    free(own);
+    return found;
 }
-static void count_plain_received(int peer, MPI_Comm comm) {
-    if (plain.received && comm == MPI_COMM_WORLD && peer >= 0)
-        plain.received[peer]++;
+static int world_rank(struct channel *c, int peer) {
+    if (peer < 0 || c->is_world)
+        return peer;
+    if (!c->world)
+        c->world = world_ranks(c->comm);
+    return c->world[peer];
 }
+static void count_end(int64_t *counts, struct channel *c, int peer) {
+    int rank = counts ? world_rank(c, peer) : -1;
+    if (rank >= 0 && rank < ends.size)
+        __atomic_fetch_add(counts + rank, 1, __ATOMIC_RELAXED);
+}
+static void count_plain_sent(int peer, MPI_Comm comm) { count_end(ends.sent, channel_of(comm), peer); }
+static void count_plain_received(int peer, MPI_Comm comm) { count_end(ends.received, channel_of(comm), peer); }
 
 static double seconds(void) {
     struct timespec t;
@@ -48,23 +76,36 @@ static double seconds(void) {
     return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-static __attribute__((noreturn, cold)) void refuse_end(int peer, int tag) {
-    char text[256];
-    snprintf(text, sizeof text, "differentiated code of rank %d sent a message with tag %d to rank %d, where code received it "
-             "that is not differentiated: it sends no derivative back", rank_of(MPI_COMM_WORLD), tag, peer);
-    refuse("a message of differentiated code has its other end in plain code [EZ0305]", text);
+/* Reads what a rank shows; returns whether that is possible. */
+static int read_shown(int rank, int64_t place, int64_t *value) {
+    return ends.is_there && !PMPI_Win_lock(MPI_LOCK_SHARED, rank, 0, ends.window) &&
+           !PMPI_Get(value, 1, MPI_INT64_T, rank, place, 1, MPI_INT64_T, ends.window) &&
+           !PMPI_Win_unlock(rank, ends.window);
 }
 
-/* Ends the program if plain code of that rank has received more messages than plain code of this one has sent. */
+static __attribute__((noreturn, cold)) void refuse_end(const char *what) {
+    refuse("a message of differentiated code has its other end in plain code [EZ0305]", what);
+}
+
+/* Ends the program if plain code of that rank has received more messages than plain code of this one has sent, or if this one
+ * has received more messages with derivatives than that one has sent. */
 static void check_other_end(const struct envelope *e) {
-    int64_t count = 0;
-    if (!plain.is_there || plain.has_uncounted || !e->channel->is_world)
+    int64_t received = 0, given = 0;
+    char text[256];
+    int own = rank_of(MPI_COMM_WORLD), other = world_rank(e->channel, e->peer);
+    if (other < 0 || other >= ends.size || !read_shown(other, own, &received) ||
+        !read_shown(other, ends.size + own, &given))
         return;
-    int failed = PMPI_Win_lock(MPI_LOCK_SHARED, e->peer, 0, plain.window) ||
-                 PMPI_Get(&count, 1, MPI_INT64_T, e->peer, rank_of(MPI_COMM_WORLD), 1, MPI_INT64_T, plain.window) ||
-                 PMPI_Win_unlock(e->peer, plain.window);
-    if (!failed && count > plain.sent[e->peer])
-        refuse_end(e->peer, e->tag);
+    if (received > ends.sent[other]) {
+        snprintf(text, sizeof text, "differentiated code of rank %d sent a message with tag %d to rank %d, where code received it "
+                 "that is not differentiated: it sends no derivative back", own, e->tag, other);
+        refuse_end(text);
+    }
+    if (given < ends.got[other]) {
+        snprintf(text, sizeof text, "differentiated code of rank %d received a message with tag %d of rank %d, where code sent it "
+                 "that is not differentiated: no derivative comes with it", own, e->tag, other);
+        refuse_end(text);
+    }
 }
 
 /* Waits for a message of derivatives. */
@@ -80,15 +121,25 @@ static void await_derivative(const struct envelope *e, int tag, MPI_Message *mes
     }
 }
 
-/* At the end: a derivative that nobody has received belongs to a message that plain code has sent. */
-static void check_received(struct channel *c) {
-    MPI_Status status;
-    int is_there;
+/* At the end: whether messages of differentiated code had both ends there. */
+static void check_all_ends(MPI_Comm world) {
+    int64_t *given = allocated(ends.size * sizeof(int64_t)), *received = allocated(ends.size * sizeof(int64_t));
+    const char *how = NULL, *way = "";
     char text[256];
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->comm, &is_there, &status);
-    if (!is_there)
+    int own = rank_of(MPI_COMM_WORLD), other = 0;
+    if (ends.shown) {
+        MPI_Alltoall(ends.given, 1, MPI_INT64_T, given, 1, MPI_INT64_T, world);
+        MPI_Alltoall(ends.received, 1, MPI_INT64_T, received, 1, MPI_INT64_T, world);
+    }
+    for (int i = 0; i < ends.size && !how; i++)
+        if (given[i] < ends.got[i])
+            how = "received a message of", way = "sent", other = i;
+        else if (received[i] > ends.sent[i])
+            how = "sent a message to", way = "received", other = i;
+    free(given), free(received);
+    if (!how)
         return;
-    snprintf(text, sizeof text, "differentiated code of rank %d received a message of this rank, and sent a derivative back; "
-             "code sent it that is not differentiated", status.MPI_SOURCE);
-    refuse("a message of differentiated code has its other end in plain code [EZ0305]", text);
+    snprintf(text, sizeof text, "differentiated code of rank %d %s rank %d, where code %s it that is not differentiated", own, how,
+             other, way);
+    refuse_end(text);
 }

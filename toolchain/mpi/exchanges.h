@@ -81,7 +81,7 @@ static int is_given(const struct call *c) {
 }
 
 static void finish_tangent(const struct record *r, struct exchange *e) {
-    MPI_Wait(&e->request, MPI_STATUS_IGNORE);
+    await_exchange(r->call.channel, r->logged, 1, &e->request);
     if (is_of_neighbors(&r->call))
         finish_neighbor_tangent(r, e);
     else if (r->gathered) {
@@ -149,7 +149,7 @@ static int is_taken(const struct call *c) {
 }
 
 static void finish_adjoint(const struct record *r, struct exchange *e) {
-    MPI_Wait(&e->request, MPI_STATUS_IGNORE);
+    await_exchange(r->call.channel, r->logged, 1, &e->request);
     if (is_of_neighbors(&r->call))
         finish_neighbor_adjoint(r, e);
     else if (r->gathered && is_scan(&r->call))

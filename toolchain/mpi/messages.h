@@ -10,8 +10,10 @@ static int is_to_nobody(const struct envelope *e) { return e->peer == MPI_PROC_N
 
 static void count_sent(struct record *r, int peer, int tag) {
     r->sent = (struct envelope){r->call.channel, peer, tag, 0};
-    if (!is_to_nobody(&r->sent))
-        r->sent.number = (*counted(r->call.channel, peer, tag, 0))++;
+    if (is_to_nobody(&r->sent))
+        return;
+    r->sent.number = (*counted(r->call.channel, peer, tag, 0))++;
+    count_end(ends.given, r->call.channel, peer);
 }
 
 static int may_get(const struct record *r, int source, int tag) {
@@ -82,6 +84,7 @@ static void note_received(struct record *r, MPI_Datatype type, const struct type
         return;
     }
     number_received(r, status);
+    count_end(ends.got, r->call.channel, r->received.peer);
     if (map->elements == 1)
         MPI_Get_count(status, type, &count);
     else

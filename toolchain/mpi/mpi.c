@@ -4,6 +4,8 @@
 #include "neighbors.h"
 #include "channels.h"
 #include "ends.h"
+#include "logged_calls.h"
+#include "plain_table.h"
 #include "derivative_messages.h"
 #include "packing.h"
 #include "messages.h"
@@ -19,6 +21,8 @@
 #include "answers.h"
 #include "constructors.h"
 #include "plain_messages.h"
+#include "plain_requests.h"
+#include "plain_collectives.h"
 
 /* what Fortran passes in the place of MPI_IN_PLACE: variables of Open MPI, and of MPICH, whose module has its own */
 extern char mpi_fortran_in_place_ __attribute__((weak));
@@ -34,14 +38,15 @@ static const void *buffer_of_c(const void *buffer) {
 #include "operations.h"
 
 static struct call call_of PLAIN(EZ_MPI_CALL) {
-    enum ez_mpi_operation plain = (enum ez_mpi_operation)(operation & ~EZ_BEGUN);
+    enum ez_mpi_operation plain = (enum ez_mpi_operation)(operation & ~(EZ_BEGUN | EZ_PLANNED));
     int is_reduction = plain >= EZ_REDUCE && plain <= EZ_REDUCE_SCATTER_BLOCK;
     int is_of_request = plain >= EZ_START && plain <= EZ_REQUEST_FREE, is_found = plain == EZ_MRECV || plain == EZ_IMRECV;
     int is_one_sided = plain >= EZ_PUT && plain <= EZ_FETCH_AND_OP, has_group = plain == EZ_WIN_POST || plain == EZ_WIN_START;
     int has_window = plain >= EZ_PUT && plain <= EZ_WIN_WAIT;
     return (struct call){
         .operation = plain,
-        .is_begun = (operation & EZ_BEGUN) != 0,
+        .is_begun = (operation & (EZ_BEGUN | EZ_PLANNED)) != 0,
+        .is_planned = (operation & EZ_PLANNED) != 0,
         .comm = AS(MPI_Comm, has_window ? 0 : comm),
         .window = AS(MPI_Win, has_window ? comm : 0),
         .group = AS(MPI_Group, has_group ? tag : 0),
@@ -71,12 +76,27 @@ static struct call call_of PLAIN(EZ_MPI_CALL) {
 
 void NATIVE(call) PLAIN(EZ_MPI_CALL) {
     struct call c = call_of(GIVEN);
+    struct plain_request *ended = c.operation == EZ_WAIT ? plain_of(c.request) : NULL;
+    before_plain(&c);
     run(&c);
+    after_plain(&c, ended);
 }
+
+/* What is known of messages is not shared by threads that use it at the same time. */
+static int is_busy;
+static void begin_derivative(void) {
+    if (__atomic_exchange_n(&is_busy, 1, __ATOMIC_ACQUIRE))
+        refuse("several threads use derivatives of MPI at the same time [EZ0305]",
+               "one thread at a time may compute a gradient with messages");
+}
+static void end_derivative(void) { __atomic_store_n(&is_busy, 0, __ATOMIC_RELEASE); }
 
 T *NATIVE(augmented)(EZ_PAIRS(EZ_MPI_CALL)) {
     struct call c = call_of(GIVEN);
-    return (T *)(c.operation >= EZ_BARRIER ? augmented_collective(&c) : augmented_message(&c));
+    begin_derivative();
+    struct record *r = c.operation >= EZ_BARRIER ? augmented_collective(&c) : augmented_message(&c);
+    end_derivative();
+    return (T *)r;
 }
 
 /* The shadows of a request's buffers, one call for each direction; first comes one for the memory. Constant memory is its
@@ -106,8 +126,18 @@ void *NATIVE(planned)(int64_t is_shadow, int64_t request) {
     if (!plan)
         return NULL;
     int64_t direction = (is_shadow & 0xffffffff) - 2;
-    void *buffer = plan->call.in ? (void *)plan->call.in : plan->call.out;
+    void *buffer = plan->call.in && !plan->call.is_planned ? (void *)plan->call.in : plan->call.out;
     return direction >= 0 && direction < plan->directions && plan->shadows[direction] ? plan->shadows[direction] : buffer;
+}
+
+/* What a persistent request of a collective call reads; of another one, the same as above. */
+void *NATIVE(planned_input)(int64_t is_shadow, int64_t request) {
+    struct record *plan = *place_of(&planned, AS(MPI_Request, request));
+    if (!plan || !plan->call.is_planned)
+        return NATIVE(planned)(is_shadow, request);
+    int64_t direction = (is_shadow & 0xffffffff) - 2;
+    return direction >= 0 && direction < plan->directions && plan->shadows_in[direction] ? plan->shadows_in[direction]
+                                                                                        : (void *)plan->call.in;
 }
 
 /* A window's memory, with its shadow: 1; constant memory is its own. */
@@ -160,10 +190,7 @@ static void reverse_any_collective(struct record *r, void *din, void *dout) {
         reverse_collective_begun(r);
 }
 
-void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    struct record *r = (struct record *)tape;
-    if (!r)
-        return;
+static void reverse_call(struct record *r, int64_t operation, void *din, void *dout) {
     start_before(r);
     switch (r->call.operation) {
     case EZ_SEND: case EZ_SSEND: case EZ_BSEND: case EZ_RSEND: reverse_sent(r, din); break;
@@ -182,6 +209,13 @@ void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
         else
             reverse_any_collective(r, din, dout);
     }
+}
+void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
+    if (!tape)
+        return;
+    begin_derivative();
+    reverse_call((struct record *)tape, operation, din, dout);
+    end_derivative();
 }
 
 /* -- forward */
@@ -215,10 +249,7 @@ static void forward_begun(struct record *r, void *din, void *dout) {
         exchange_later(last_record, din, dout, start_tangent);
 }
 
-void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    struct record *r = (struct record *)tape;
-    if (!r)
-        return;
+static void forward_call(struct record *r, int64_t operation, void *din, void *dout) {
     switch (r->call.operation) {
     case EZ_SEND: case EZ_SSEND: case EZ_BSEND: case EZ_RSEND: forward_sent(r, din); break;
     case EZ_RECV: case EZ_MRECV: forward_received(r, r->call.map, r->call.count, dout); break;
@@ -237,4 +268,11 @@ void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
         else
             exchange_now(r, din, dout, start_tangent, finish_tangent);
     }
+}
+void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
+    if (!tape)
+        return;
+    begin_derivative();
+    forward_call((struct record *)tape, operation, din, dout);
+    end_derivative();
 }

@@ -72,8 +72,8 @@ static void start_of_neighbors(const struct record *r, struct exchange *e, int i
     begin_messages(r->call.channel, &in, e, is_adjoint ? sent_to : received_from);
     begin_messages(r->call.channel, &out, e, is_adjoint ? received_from : sent_to);
 }
-static void finish_of_neighbors(struct exchange *e) {
-    MPI_Waitall(e->pending, e->requests, MPI_STATUSES_IGNORE);
+static void finish_of_neighbors(const struct record *r, struct exchange *e) {
+    await_exchange(r->call.channel, r->logged, e->pending, e->requests);
 }
 
 static void start_neighbor_adjoint(const struct record *r, struct exchange *e) {
@@ -83,7 +83,7 @@ static void start_neighbor_adjoint(const struct record *r, struct exchange *e) {
 }
 static void finish_neighbor_adjoint(const struct record *r, struct exchange *e) {
     struct messages out = outgoing(&r->call, e);
-    finish_of_neighbors(e);
+    finish_of_neighbors(r, e);
     move_messages(&out, ADD);
 }
 static void start_neighbor_tangent(const struct record *r, struct exchange *e) {
@@ -93,6 +93,6 @@ static void start_neighbor_tangent(const struct record *r, struct exchange *e) {
 }
 static void finish_neighbor_tangent(const struct record *r, struct exchange *e) {
     struct messages in = incoming(&r->call, e);
-    finish_of_neighbors(e);
+    finish_of_neighbors(r, e);
     move_messages(&in, PUT);
 }

@@ -50,18 +50,6 @@ OWN_CALLS int __wrap_MPI_Sendrecv_replace(void *out, int count, MPI_Datatype typ
     return error;
 }
 
-/* whose receivers are not known here */
-int __real_MPI_Start(MPI_Request *request);
-OWN_CALLS int __wrap_MPI_Start(MPI_Request *request) {
-    plain.has_uncounted = 1;
-    return __real_MPI_Start(request);
-}
-int __real_MPI_Startall(int count, MPI_Request *requests);
-OWN_CALLS int __wrap_MPI_Startall(int count, MPI_Request *requests) {
-    plain.has_uncounted = 1;
-    return __real_MPI_Startall(count, requests);
-}
-
 /* -- Fortran's calls, in each way to name them */
 
 #define SENT_BY_NAME(NAME, MORE, ...)                                                                             \
@@ -73,23 +61,50 @@ OWN_CALLS int __wrap_MPI_Startall(int count, MPI_Request *requests) {
         __real_mpi_##NAME(in, count, type, peer, tag, comm __VA_ARGS__, error);                                   \
     }
 #define AND_ITS_REQUEST , MPI_Fint *request
+/* The status of a call of Fortran: its own, or another one if it is ignored. */
+struct fortran_status {
+    MPI_Fint own[sizeof(MPI_Status) / sizeof(MPI_Fint)], *used;
+};
+static MPI_Fint *used_status(struct fortran_status *s, MPI_Fint *given) {
+    return s->used = is_ignored(given) ? s->own : given;
+}
+static void count_status(const struct fortran_status *s, const MPI_Fint *comm) {
+    MPI_Status of_c;
+    MPI_Status_f2c(s->used, &of_c);
+    count_plain_received(of_c.MPI_SOURCE, MPI_Comm_f2c(*comm));
+}
 #define RECEIVED_BY_NAME(NAME)                                                                                    \
     void __real_mpi_##NAME(void *out, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag,             \
                            MPI_Fint *comm, MPI_Fint *status, MPI_Fint *error);                                    \
     OWN_CALLS void __wrap_mpi_##NAME(void *out, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag,   \
                                      MPI_Fint *comm, MPI_Fint *status, MPI_Fint *error) {                         \
-        MPI_Fint own[sizeof(MPI_Status) / sizeof(MPI_Fint)], *found = is_ignored(status) ? own : status;          \
-        MPI_Status of_c;                                                                                          \
-        __real_mpi_##NAME(out, count, type, peer, tag, comm, found, error);                                       \
-        MPI_Status_f2c(found, &of_c);                                                                             \
-        count_plain_received(of_c.MPI_SOURCE, MPI_Comm_f2c(*comm));                                               \
+        struct fortran_status s;                                                                                  \
+        __real_mpi_##NAME(out, count, type, peer, tag, comm, used_status(&s, status), error);                     \
+        count_status(&s, comm);                                                                                   \
     }
-/* not counted one by one */
-#define UNCOUNTED_BY_NAME(NAME, PARAMETERS, ...)                                                                  \
-    void __real_mpi_##NAME PARAMETERS;                                                                            \
-    OWN_CALLS void __wrap_mpi_##NAME PARAMETERS {                                                                 \
-        plain.has_uncounted = 1;                                                                                  \
-        __real_mpi_##NAME(__VA_ARGS__);                                                                           \
+#define SENT_AND_RECEIVED_BY_NAME(NAME)                                                                           \
+    void __real_mpi_##NAME(void *in, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag, void *out,   \
+                           MPI_Fint *count2, MPI_Fint *type2, MPI_Fint *peer2, MPI_Fint *tag2, MPI_Fint *comm,    \
+                           MPI_Fint *status, MPI_Fint *error);                                                    \
+    OWN_CALLS void __wrap_mpi_##NAME(void *in, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag,    \
+                                     void *out, MPI_Fint *count2, MPI_Fint *type2, MPI_Fint *peer2,               \
+                                     MPI_Fint *tag2, MPI_Fint *comm, MPI_Fint *status, MPI_Fint *error) {         \
+        struct fortran_status s;                                                                                  \
+        count_plain_sent(*peer, MPI_Comm_f2c(*comm));                                                             \
+        __real_mpi_##NAME(in, count, type, peer, tag, out, count2, type2, peer2, tag2, comm,                      \
+                          used_status(&s, status), error);                                                        \
+        count_status(&s, comm);                                                                                   \
+    }
+#define REPLACED_BY_NAME(NAME)                                                                                    \
+    void __real_mpi_##NAME(void *out, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag,             \
+                           MPI_Fint *peer2, MPI_Fint *tag2, MPI_Fint *comm, MPI_Fint *status, MPI_Fint *error);   \
+    OWN_CALLS void __wrap_mpi_##NAME(void *out, MPI_Fint *count, MPI_Fint *type, MPI_Fint *peer, MPI_Fint *tag,   \
+                                     MPI_Fint *peer2, MPI_Fint *tag2, MPI_Fint *comm, MPI_Fint *status,           \
+                                     MPI_Fint *error) {                                                           \
+        struct fortran_status s;                                                                                  \
+        count_plain_sent(*peer, MPI_Comm_f2c(*comm));                                                             \
+        __real_mpi_##NAME(out, count, type, peer, tag, peer2, tag2, comm, used_status(&s, status), error);        \
+        count_status(&s, comm);                                                                                   \
     }
 #define WITH_BUFFERS_IN_FORTRAN(ENDING)                                                                           \
     SENT_BY_NAME(send##ENDING, )                                                                                  \
@@ -101,17 +116,8 @@ OWN_CALLS int __wrap_MPI_Startall(int count, MPI_Request *requests) {
     SENT_BY_NAME(ibsend##ENDING, AND_ITS_REQUEST, , request)                                                      \
     SENT_BY_NAME(irsend##ENDING, AND_ITS_REQUEST, , request)                                                      \
     RECEIVED_BY_NAME(recv##ENDING)                                                                                \
-    UNCOUNTED_BY_NAME(sendrecv##ENDING,                                                                           \
-                      (void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, void *i, void *j,  \
-                       void *k, void *l, void *m),                                                                \
-                      a, b, c, d, e, f, g, h, i, j, k, l, m)                                                      \
-    UNCOUNTED_BY_NAME(sendrecv_replace##ENDING,                                                                   \
-                      (void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, void *i, void *j), \
-                      a, b, c, d, e, f, g, h, i, j)
+    SENT_AND_RECEIVED_BY_NAME(sendrecv##ENDING)                                                                   \
+    REPLACED_BY_NAME(sendrecv_replace##ENDING)                                                                   
 WITH_BUFFERS_IN_FORTRAN(_)
 WITH_BUFFERS_IN_FORTRAN(_f08_)
 WITH_BUFFERS_IN_FORTRAN(_f08ts_)
-UNCOUNTED_BY_NAME(start_, (MPI_Fint * request, MPI_Fint *error), request, error)
-UNCOUNTED_BY_NAME(start_f08_, (MPI_Fint * request, MPI_Fint *error), request, error)
-UNCOUNTED_BY_NAME(startall_, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *error), count, requests, error)
-UNCOUNTED_BY_NAME(startall_f08_, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *error), count, requests, error)

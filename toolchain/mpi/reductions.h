@@ -38,14 +38,15 @@ static int64_t gathered_size(const struct call *c) {
     return sizeof(struct gathered) + ranks * input_size(c, ranks) * c->map->extent;
 }
 /* Begins to gather before the call runs, which may write over its input. `g`: memory of that size. */
-static struct gathered *gathering(const struct call *c, struct gathered *g) {
+static struct gathered *gathering(const struct call *c, int64_t index, struct gathered *g) {
     MPI_Comm comm = c->channel->comm;
     const void *own = sends_in_place(c) ? c->out : c->in;
     *g = (struct gathered){MPI_REQUEST_NULL, c->op, 0, c->map->extent, size_of(comm), rank_of(comm), c->map->kind,
                            finds_place(c), c->map->words == 2, NULL, (char *)(g + 1)};
     g->n = input_size(c, g->ranks);
     if (!c->is_begun) {
-        MPI_Allgather(own, (int)g->n, c->type, g->all, (int)g->n, c->type, comm);
+        MPI_Iallgather(own, (int)g->n, c->type, g->all, (int)g->n, c->type, comm, &g->request);
+        await_exchange(c->channel, index, 1, &g->request);
         return g;
     }
     g->own = allocated(g->n * g->extent);

@@ -96,3 +96,35 @@ static void keep_under_way(struct record *r) {
     if (last_record == r)
         last_record = copy;
 }
+
+/* -- a receive that is cancelled has no message: the next one gets its number */
+
+static void forget_received(struct record *r) {
+    struct envelope e = r->received;
+    if (r->is_numbered && !is_to_nobody(&e)) {
+        --*counted(e.channel, e.peer, e.tag, 1);
+        for (struct record *u = under_way; u; u = u->next)
+            if (u->is_numbered && u->received.channel == e.channel && u->received.peer == e.peer &&
+                u->received.tag == e.tag && u->received.number > e.number)
+                u->received.number--;
+    }
+    for (struct record **place = &r->call.channel->unknown; *place; place = &(*place)->later)
+        if (*place == r) {
+            *place = r->later;
+            break;
+        }
+    r->received.peer = MPI_PROC_NULL, r->is_numbered = 1;
+}
+
+/* Cancels a receive of differentiated code. It ends at once, with or without a message. */
+static int cancel_received(struct record *r) {
+    MPI_Request request = r->request;
+    MPI_Status status;
+    int error = MPI_Cancel(&request), is_done = 0, is_cancelled;
+    while (!is_done)
+        MPI_Request_get_status(request, &is_done, &status);
+    MPI_Test_cancelled(&status, &is_cancelled);
+    if (is_cancelled)
+        forget_received(r);
+    return error;
+}

@@ -73,32 +73,48 @@ static void check_neighbors(const struct call *c) {
                "its communicator was made by a library, so that derivatives do not know the neighbours");
 }
 
-static struct record *recorded_collective(const struct call *c) {
+static struct record *recorded_collective(const struct call *c, int64_t index) {
     if (is_reduction(c))
         check_reduction(c);
     check_neighbors(c);
     int has = has_weights(c);
     struct record *r = record_with(c, has && !c->is_begun ? gathered_size(c) : 0);
+    r->logged = index;
     number_collective(r);
     if (has) /* what is under way cannot move with the record */
-        r->gathered = gathering(c, c->is_begun ? allocated(gathered_size(c)) : (struct gathered *)r->more);
+        r->gathered = gathering(c, index, c->is_begun ? allocated(gathered_size(c)) : (struct gathered *)r->more);
     return r;
 }
 
 static struct record *augmented_barrier(struct call *c) {
     c->channel = channel_of(c->comm);
+    log_call(c->channel, 0);
     run(c);
     return c->channel->windows && !c->is_begun ? record_of(c) : NULL;
+}
+
+static struct record *augmented_plan(struct call *c) {
+    struct record *r = record_of(c);
+    run(c);
+    enter_request(&planned, r);
+    last_record = r;
+    return NULL;
 }
 
 static struct record *augmented_collective(struct call *c) {
     struct record *r = NULL;
     last_record = NULL;
+    if (c->is_planned) {
+        set_maps(c);
+        return augmented_plan(c);
+    }
     if (c->operation == EZ_BARRIER)
         r = augmented_barrier(c);
     else {
         set_maps(c);
-        r = kind_of(c) ? recorded_collective(c) : NULL;
+        int has = kind_of(c) != 0;
+        int64_t index = log_call(c->channel, has);
+        r = has ? recorded_collective(c, index) : NULL;
         run(c);
     }
     if (c->is_begun)
@@ -124,7 +140,9 @@ static struct record *augmented_wait(struct call *c) {
         refuse("differentiated code waits for a request of MPI that other code has begun [EZ0305]",
                "derivatives are sent and received where differentiated code begins a request and where it waits for it; "
                "begin the request in the function that is differentiated");
+    struct plain_request *plain = plain_of(request);
     run(c);
+    end_plain(plain, &last_status);
     message = request == MPI_REQUEST_NULL ? NULL : taken_begun(request, plan);
     if (!message)
         return NULL;
@@ -145,15 +163,43 @@ static struct record *begun_receive(struct record *r) {
     return r;
 }
 
+/* The call that a persistent request starts: it has the shadows that the request was made with. */
+static struct record *started_collective(const struct record *plan) {
+    struct call c = plan->call;
+    int has = kind_of(&c) != 0;
+    int64_t index = log_call(c.channel, has);
+    if (!has)
+        return NULL;
+    c.is_planned = 0;
+    struct record *r = recorded_collective(&c, index);
+    r->directions = plan->directions;
+    memcpy(r->shadows, plan->shadows, sizeof r->shadows);
+    memcpy(r->shadows_in, plan->shadows_in, DIRECTIONS * sizeof *r->shadows_in);
+    return r;
+}
+
+static struct record *note_plain_start(const struct record *plan) {
+    if (plan->call.operation == EZ_RECV_INIT)
+        note_plain(plan->request, plan->call.channel, plan->call.peer, 0, 0);
+    else
+        count_end(ends.sent, plan->call.channel, plan->call.peer);
+    return NULL;
+}
+
 static struct record *augmented_start(struct call *c) {
     struct record *plan = *place_of(&planned, c->request), *r;
     if (!plan)
         refuse("differentiated code starts a persistent request of MPI of which nothing is known [EZ0305]",
                "its shadows are noted where differentiated code makes the request; make it there");
+    r = plan->call.is_planned ? started_collective(plan) : NULL; /* before its memory changes */
     run(c);
+    if (r)
+        enter_request(&under_way, last_record = r);
     plan->is_started = 1;
+    if (plan->call.is_planned)
+        return r;
     if (!has_numbers(plan->call.map))
-        return NULL;
+        return note_plain_start(plan);
     if (plan->call.map->kind == 'p')
         refuse("a persistent request of MPI has no derivative [EZ0302]", "it sends or receives packed bytes");
     r = started(plan);
@@ -170,14 +216,6 @@ static struct record *augmented_request_free(struct call *c) {
     forget_begun(c->request);
     free(taken(&planned, c->request));
     run(c);
-    return NULL;
-}
-
-static struct record *augmented_plan(struct call *c) {
-    struct record *r = record_of(c);
-    run(c);
-    enter_request(&planned, r);
-    last_record = r;
     return NULL;
 }
 
@@ -215,7 +253,11 @@ static struct record *augmented_two_ways(struct call *c) {
     note_layout(r, sent);
     count_sent(r, has_numbers(c->map) ? c->peer : MPI_PROC_NULL, c->tag);
     expect(r, has_numbers(c->map2) ? c->peer2 : MPI_PROC_NULL, c->tag2);
+    if (!has_numbers(c->map))
+        count_plain_sent(c->peer, c->comm);
     run(c);
+    if (!has_numbers(c->map2))
+        count_plain_received(last_status.MPI_SOURCE, c->comm);
     note_received(r, c->type2, c->map2, &last_status);
     return r;
 }
@@ -227,6 +269,8 @@ static struct record *augmented_plain(struct call *c) {
     run(c);
     if (receives)
         count_plain_received(last_status.MPI_SOURCE, c->comm);
+    if (c->operation == EZ_IRECV)
+        note_plain(last_request, c->channel, c->peer, 0, 0);
     if (begins(c->operation))
         enter_begun(NULL);
     return NULL;

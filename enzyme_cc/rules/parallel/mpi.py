@@ -23,7 +23,7 @@ _CALLS = """
     Cart_sub 3 2 | Cartdim_get 2 1 | Cart_map 5 4 | Topo_test 2 1 | Graph_create 6 5 | Graphdims_get 3 1 2
     Graph_get 5 3 4 | Graph_neighbors_count 3 2 | Graph_neighbors 4 3 | Dist_graph_create 9 8
     Dist_graph_create_adjacent 10 9 | Dist_graph_neighbors_count 4 1 2 3 | Dist_graph_neighbors 7 2 3 5 6
-    Probe 4 3 | Iprobe 5 3 4 | Get_count 3 2 | Get_elements 3 2 | Pack_size 4 3
+    Probe 4 3 | Test_cancelled 2 1 | Iprobe 5 3 4 | Get_count 3 2 | Get_elements 3 2 | Pack_size 4 3
     Buffer_attach 2 - | Buffer_detach 2 0 1
     Type_size 2 1 | Type_extent 2 1 | Type_lb 2 1 | Type_ub 2 1 | Type_get_extent 3 1 2
     Type_get_true_extent 3 1 2 | Type_contiguous 3 2 | Type_vector 5 4 | Type_hvector 5 4 | Type_create_hvector 5 4

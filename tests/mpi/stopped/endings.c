@@ -1,9 +1,10 @@
-/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited
+/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited EZ0305 later EZ0305 tangent EZ0305 summed
  * Each word is a program, given as argument, that must end on all ranks with a message. */
 #include "../check_mpi.h"
 #define WORLD MPI_COMM_WORLD
 #define NEXT ((rank + 1) % size)
 #define LAST ((rank + size - 1) % size)
+static MPI_Comm comm; /* its ranks are in reverse order */
 static MPI_Request request;
 static MPI_Win window;
 static double b;
@@ -22,6 +23,16 @@ static double sender(const double *x) { /* the sender is in plain code: a deriva
   double a;
   MPI_Recv(&a, 1, MPI_DOUBLE, 1, 7, WORLD, MPI_STATUS_IGNORE);
   return a * x[0];
+}
+static double sum_all(const double *x) { /* some ranks sum in plain code */
+  double a = x[0] * x[0], c;
+  MPI_Allreduce(&a, &c, 1, MPI_DOUBLE, MPI_SUM, comm);
+  return c;
+}
+static double to_second(const double *x) { /* the receiver waits in plain code for a request, over another communicator */
+  double a = x[0] * x[0];
+  MPI_Send(&a, 1, MPI_DOUBLE, 1, 7, comm);
+  return a;
 }
 static double waits(const double *x) { /* for a request of plain code */
   double a = x[0] * x[0];
@@ -72,6 +83,31 @@ int main(int count, char **words) {
       __enzyme_autodiff((void *)sender, &x, &d);
     else
       MPI_Send(&x, 1, MPI_DOUBLE, 0, 7, WORLD);
+  }
+  MPI_Comm_split(WORLD, 0, -rank, &comm);
+  if (!strcmp(words[1], "later")) {
+    if (rank == size - 1)
+      __enzyme_autodiff((void *)to_second, &x, &d);
+    else {
+      int index;
+      MPI_Irecv(&got, 1, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+      MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+    }
+    sum_of(d);
+  }
+  if (!strcmp(words[1], "tangent")) {
+    double v = 1;
+    if (is_first)
+      __enzyme_fwddiff((void *)sender, &x, &v);
+    else
+      MPI_Send(&x, 1, MPI_DOUBLE, 0, 7, WORLD);
+  }
+  if (!strcmp(words[1], "summed")) {
+    if (is_first)
+      __enzyme_autodiff((void *)sum_all, &x, &d);
+    else
+      sum_all(&x);
+    sum_of(d);
   }
   if (!strcmp(words[1], "request")) {
     MPI_Irecv(&b, 1, MPI_DOUBLE, LAST, 0, WORLD, &request);

@@ -35,6 +35,7 @@ from .carried_bits import (
     trunc,
     zext,
 )
+from .member_pointers import is_virtual_function, is_vtable
 from .program import Instance, Program, leaves, tells_use
 
 Transfer = Callable[[Program, Instance, Instruction], None]
@@ -139,7 +140,7 @@ def _note_pointee(p: Program, i: Instruction, view: Node) -> None:
 def _load(p: Program, instance: Instance, i: Instruction) -> None:
     place = _place(p, instance, i, i.operands[0])
     if isinstance(i.type, PointerType):
-        if place is None:
+        if place is None or is_virtual_function(i) or is_vtable(i):
             p.define(instance, i, None)
             return
         view = p.graph.pointee(place, with_alignment(POINTER_TAG, i.memory.align))
