@@ -73,7 +73,7 @@ MPICH = Installation(
     ("mpirun.mpich",),
     Path("/usr/include/x86_64-linux-gnu/mpich"),
     ("-lmpichfort", "-lmpich"),
-    frozenset({"collectives", "probing", "modes", "planned", "fortran_f08", "constant_side"}),
+    frozenset({"collectives", "probing", "modes", "planned", "locked", "fortran_f08", "constant_side"}),
     has_descriptors=True,
 )
 LIBRARIES = (OPENMPI, MPICH)

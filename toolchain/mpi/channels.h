@@ -18,7 +18,6 @@ struct channel {
     struct record *unknown;   /* receives whose message is not known yet, in order */
     struct record *ready;     /* collective calls whose adjoints wait for those of later ones */
     int64_t collectives, unstarted; /* how many there were, and how many adjoints have not started yet */
-    int windows;              /* of its ranks, and known to differentiated code */
     struct counter *counters[COUNTERS];
     int *world;               /* the ranks of the other ends in MPI_COMM_WORLD, once they are asked for */
     int64_t id, calls;        /* logged_calls.h; 0: not known on other ranks */
@@ -44,9 +43,28 @@ static void close_channel(struct channel *c) {
 static void forget_channel_of_plain(const struct channel *c);
 static void name_channel(struct channel *c);
 
+/* The communicators that were freed last: steps that are computed again may still ask for them. */
+enum { FREED = 64 };
+static MPI_Comm freed[FREED];
+static int count_freed;
+
+static void note_freed(MPI_Comm comm) { freed[count_freed++ % FREED] = comm; }
+static void forget_freed(MPI_Comm comm) {
+    for (int i = 0; i < FREED; i++)
+        if (i < count_freed && freed[i] == comm)
+            freed[i] = MPI_COMM_NULL;
+}
+static void check_freed(MPI_Comm comm) {
+    for (int i = 0; comm != MPI_COMM_NULL && i < FREED && i < count_freed; i++)
+        if (freed[i] == comm)
+            refuse("a communicator was freed that derivatives need again [EZ0305]",
+                   "steps of a checkpointed loop are computed again; free the communicator after the gradient");
+}
+
 static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
     struct channel *c = value;
     forget_channel_of_plain(c);
+    note_freed(comm);
     if (!c->is_used)
         return close_channel(c), MPI_SUCCESS;
     c->next = ended;
@@ -70,6 +88,7 @@ static void watch_end(void) {
 
 static struct channel *open_channel(MPI_Comm comm, int is_own) {
     struct channel *c = allocated(sizeof *c);
+    forget_freed(comm);
     int is_there, *highest, bits = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &is_there);
     c->highest = is_there ? *highest : 32767;

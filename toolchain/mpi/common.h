@@ -56,6 +56,8 @@ struct record {
     struct record *later;
     MPI_Request request;
     int is_numbered, is_on_heap, is_started, is_complete;
+    int is_order;                    /* of a collective call without numbers: it orders accesses to windows; of a
+                                      * one-sided call: locks order it */
     int directions, calls;
     void *shadows[DIRECTIONS];       /* of the buffer that is written, or else of that which is sent */
     struct window *window;

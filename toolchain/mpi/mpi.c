@@ -18,6 +18,7 @@
 #include "windows.h"
 #include "one_sided.h"
 #include "tape.h"
+#include "tape_messages.h"
 #include "answers.h"
 #include "constructors.h"
 #include "plain_messages.h"
@@ -43,6 +44,8 @@ static struct call call_of PLAIN(EZ_MPI_CALL) {
     int is_of_request = plain >= EZ_START && plain <= EZ_REQUEST_FREE, is_found = plain == EZ_MRECV || plain == EZ_IMRECV;
     int is_one_sided = plain >= EZ_PUT && plain <= EZ_FETCH_AND_OP, has_group = plain == EZ_WIN_POST || plain == EZ_WIN_START;
     int has_window = plain >= EZ_PUT && plain <= EZ_WIN_WAIT;
+    if (!has_window)
+        check_freed(AS(MPI_Comm, comm));
     return (struct call){
         .operation = plain,
         .is_begun = (operation & (EZ_BEGUN | EZ_PLANNED)) != 0,
@@ -153,126 +156,4 @@ void *NATIVE(window_memory)(int64_t is_shadow, int64_t window) {
     return !w ? NULL : direction < 0 ? w->base : shadow_of(w, direction);
 }
 
-/* -- reverse */
-
-static int is_first(struct record *r) {
-    int first = r->calls == 0;
-    r->calls = r->directions ? (r->calls + 1) % r->directions : 0;
-    return first;
-}
-
-static void reverse_wait_for(struct record *r) {
-    if (!is_first(r))
-        return;
-    if (r->call.is_begun)
-        reverse_collective_wait(r);
-    for (int k = 0; k < r->directions && !r->call.is_begun; k++)
-        reverse_received(r, r->call.map, r->call.count, r->shadows[k]);
-}
-static void reverse_wait(struct record *w) {
-    for (struct record *r = w->message; r; r = r->next)
-        reverse_wait_for(r);
-}
-
-static void reverse_begun(struct record *r, void *din) {
-    if (is_started_send(r->call.operation) || is_planned_send(r->call.operation))
-        reverse_sent(r, din);
-    else if (!r->is_complete)
-        refuse("a request of MPI has no derivative [EZ0305]",
-               "differentiated code begins it, and does not wait for it");
-}
-static void reverse_any_collective(struct record *r, void *din, void *dout) {
-    if (r->call.operation == EZ_BARRIER)
-        reverse_barrier(r->call.channel);
-    else if (!r->call.is_begun)
-        reverse_collective(r, din, dout);
-    else if (is_first(r))
-        reverse_collective_begun(r);
-}
-
-static void reverse_call(struct record *r, int64_t operation, void *din, void *dout) {
-    start_before(r);
-    switch (r->call.operation) {
-    case EZ_SEND: case EZ_SSEND: case EZ_BSEND: case EZ_RSEND: reverse_sent(r, din); break;
-    case EZ_RECV: case EZ_MRECV: reverse_received(r, r->call.map, r->call.count, dout); break;
-    case EZ_SENDRECV: case EZ_SENDRECV_REPLACE:
-        reverse_received(r, r->call.map2, r->call.count2, dout);
-        reverse_sent(r, operation == EZ_SENDRECV ? din : dout);
-        break;
-    case EZ_WAIT: reverse_wait(r); break;
-    case EZ_PACK: case EZ_UNPACK: reverse_packing(r, din, dout); break;
-    default:
-        if (r->window)
-            reverse_of_window(r, din, dout);
-        else if (r->call.operation < EZ_BARRIER)
-            reverse_begun(r, din);
-        else
-            reverse_any_collective(r, din, dout);
-    }
-}
-void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    if (!tape)
-        return;
-    begin_derivative();
-    reverse_call((struct record *)tape, operation, din, dout);
-    end_derivative();
-}
-
-/* -- forward */
-
-static void forward_wait_for(struct record *r) {
-    if (r->call.is_begun) {
-        finish_first(r, finish_tangent);
-        if (!r->exchanges)
-            end_record(r);
-        return;
-    }
-    for (int k = 0, all = is_first(r) ? r->directions : 0; k < all; k++)
-        forward_received(r, r->call.map, r->call.count, r->shadows[k]);
-    if (r->calls == 0 && r->is_on_heap)
-        free(r);
-}
-static void forward_wait(struct record *w) {
-    for (struct record *r = w->message, *next; r; r = next) {
-        next = r->next;
-        forward_wait_for(r);
-    }
-}
-
-static void forward_begun(struct record *r, void *din, void *dout) {
-    if (is_started_send(r->call.operation) || is_planned_send(r->call.operation)) {
-        forward_sent(r, din);
-        return;
-    }
-    keep_under_way(r);
-    if (r->call.is_begun)
-        exchange_later(last_record, din, dout, start_tangent);
-}
-
-static void forward_call(struct record *r, int64_t operation, void *din, void *dout) {
-    switch (r->call.operation) {
-    case EZ_SEND: case EZ_SSEND: case EZ_BSEND: case EZ_RSEND: forward_sent(r, din); break;
-    case EZ_RECV: case EZ_MRECV: forward_received(r, r->call.map, r->call.count, dout); break;
-    case EZ_SENDRECV: case EZ_SENDRECV_REPLACE:
-        forward_sent(r, operation == EZ_SENDRECV ? din : dout);
-        forward_received(r, r->call.map2, r->call.count2, dout);
-        break;
-    case EZ_WAIT: forward_wait(r); break;
-    case EZ_PACK: case EZ_UNPACK: forward_packing(r, din, dout); break;
-    case EZ_BARRIER: break;
-    default:
-        if (r->window)
-            forward_of_window(r, din, dout);
-        else if (r->call.operation < EZ_BARRIER || r->call.is_begun)
-            forward_begun(r, din, dout);
-        else
-            exchange_now(r, din, dout, start_tangent, finish_tangent);
-    }
-}
-void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    if (!tape)
-        return;
-    begin_derivative();
-    forward_call((struct record *)tape, operation, din, dout);
-    end_derivative();
-}
+#include "sweeps.h"

@@ -56,12 +56,11 @@ static void note_group(struct record *r, struct window *w) {
 
 /* The window is used, and known, as long as it is the program's. */
 static void note_window(struct record *r) {
-    if (r->call.operation == EZ_WIN_CREATE)
-        count_window(r->window, 1);
-    if (r->call.operation == EZ_WIN_FREE) {
-        count_window(r->window, -1);
+    enum ez_mpi_operation o = r->call.operation;
+    r->window->locks += (o == EZ_LOCK || o == EZ_LOCK_ALL) - (o == EZ_UNLOCK || o == EZ_UNLOCK_ALL);
+    r->is_order = r->window->locks > 0;
+    if (o == EZ_WIN_FREE)
         r->window->window = MPI_WIN_NULL;
-    }
 }
 
 /* -- derivatives of one call */
@@ -91,6 +90,20 @@ static void work_on_shadow(const struct record *r, int k, MPI_Op op, const char 
     MPI_Win_flush(c->peer, w->shadow[k].window);
     MPI_Type_free(&type);
 }
+/* What others have staged at the target counts, too, where no fence has told its owner to add it. */
+static void fetch_staged(const struct record *r, int k, char *fetched) {
+    const struct call *c = &r->call;
+    const struct window *w = r->window;
+    int words = (int)(c->map2->words * c->count2);
+    MPI_Datatype type = target_type(c), word = word_type(c->map2->kind);
+    char *nothing = allocated(words * LARGEST_WORD), *staged = allocated(words * LARGEST_WORD);
+    MPI_Get_accumulate(nothing, words, word, staged, words, word, c->peer, STAGE_HEADER + c->place * w->units[c->peer], 1, type,
+                       c->op == MPI_REPLACE ? MPI_REPLACE : MPI_NO_OP, w->shadow[k].stage);
+    MPI_Win_flush(c->peer, w->shadow[k].stage);
+    add_words(c->map2->kind, fetched, staged, words);
+    MPI_Type_free(&type);
+    free(nothing), free(staged);
+}
 static void stage(const struct record *r, int k, const char *given) {
     const struct call *c = &r->call;
     const struct window *w = r->window;
@@ -113,6 +126,8 @@ static void reverse_one_sided(const struct record *r, int k, void *din, void *do
         stage(r, k, given);
     else {
         work_on_shadow(r, k, c->op, given, fetched);
+        if (r->is_order)
+            fetch_staged(r, k, fetched);
         moved(c->map, din, c->count, -1, fetched, ADD);
     }
     free(given), free(fetched);

@@ -15,6 +15,7 @@ struct window {
         char *memory, *staged;
         int is_own;
     } shadow[DIRECTIONS];
+    int locks; /* that this rank holds */
     int started, posted, *targets, *origins; /* the ranks of an epoch */
     struct window *next;
 };
@@ -36,17 +37,8 @@ static void make_window(MPI_Win window, void *base, int64_t size, int unit, MPI_
     all_windows = last_window = w;
 }
 
-static int shows_all_ranks(const struct window *w) {
-    return size_of(w->channel->comm) == size_of(MPI_COMM_WORLD);
-}
-static void count_window(const struct window *w, int change) {
-    w->channel->windows += change;
-    if (shows_all_ranks(w) && !w->channel->is_world)
-        channel_of(MPI_COMM_WORLD)->windows += change;
-}
-
 /* the bits of the kinds of numbers that lie on a stage, before its memory */
-enum { STAGED_F = 1, STAGED_D = 2, STAGED_X = 4, STAGE_HEADER = 16 };
+enum { STAGED_F = 1, STAGED_D = 2, STAGED_X = 4, STAGE_HEADER = 16, LARGEST_WORD = 16 };
 
 static void open_window(struct window *w, void *memory, int64_t size, MPI_Win *window) {
     MPI_Win_create(memory, size, 1, MPI_INFO_NULL, w->channel->comm, window);
@@ -88,38 +80,75 @@ static void end_window(struct window *w) {
 
 /* -- synchronisation of adjoints */
 
+/* Takes away what lies at a place of a rank's own stage, while others may add to it. */
+static void take_from_stage(MPI_Win stage, int rank, int64_t place, int64_t count, MPI_Datatype type, char *taken) {
+    char *nothing = allocated(count * LARGEST_WORD);
+    MPI_Get_accumulate(nothing, (int)count, type, taken, (int)count, type, rank, place, (int)count, type, MPI_REPLACE, stage);
+    MPI_Win_flush(rank, stage);
+    free(nothing);
+}
 /* Adds what others have staged to the shadow. */
 static void take_staged(struct window *w) {
+    int rank = rank_of(w->channel->comm);
     for (int k = 0; k < w->directions; k++) {
-        MPI_Win_sync(w->shadow[k].stage), MPI_Win_sync(w->shadow[k].window);
-        int kinds = *(int *)w->shadow[k].staged, kind = kinds == STAGED_F ? 'f' : kinds == STAGED_D ? 'd' : 'x';
+        int kinds = 0;
+        take_from_stage(w->shadow[k].stage, rank, 0, 1, MPI_INT, (char *)&kinds);
+        int kind = kinds == STAGED_F ? 'f' : kinds == STAGED_D ? 'd' : 'x';
         if (!kinds)
             continue;
         if (kinds & (kinds - 1))
             refuse("a window of MPI has no derivative [EZ0302]", "other ranks read numbers of several precisions from it");
-        add_words(kind, w->shadow[k].memory, w->shadow[k].staged + STAGE_HEADER, w->size / word_size(kind));
-        memset(w->shadow[k].staged, 0, STAGE_HEADER + w->size);
-        MPI_Win_sync(w->shadow[k].stage), MPI_Win_sync(w->shadow[k].window);
+        int64_t words = w->size / word_size(kind);
+        char *taken = allocated(words * LARGEST_WORD);
+        take_from_stage(w->shadow[k].stage, rank, STAGE_HEADER, words, word_type(kind), taken);
+        MPI_Win_sync(w->shadow[k].window);
+        add_words(kind, w->shadow[k].memory, taken, words);
+        MPI_Win_sync(w->shadow[k].window);
+        free(taken);
     }
+}
+static void take_all_staged(void) {
+    for (struct window *w = all_windows; w; w = w->next)
+        take_staged(w);
 }
 static void complete_all(struct window *w) {
     for (int k = 0; k < w->directions; k++)
         MPI_Win_flush_all(w->shadow[k].window), MPI_Win_flush_all(w->shadow[k].stage);
 }
 
-static int is_within(const struct window *w, const struct channel *c) {
-    return w->channel == c || (c->is_world && shows_all_ranks(w));
+static int is_member(struct window *w, int rank) {
+    int size = size_of(w->channel->comm), i = 0;
+    while (i < size && world_rank(w->channel, i) != rank)
+        i++;
+    return i < size;
 }
+/* Whether a message of integers may order accesses to a window: both ends have the window. `peer` negative: all ranks. */
+static int orders_windows(struct channel *c, int peer) {
+    int size = all_windows && peer < 0 ? size_of(c->comm) : 1, members;
+    for (struct window *w = all_windows; w; w = w->next) {
+        members = 0;
+        for (int i = 0; i < size && w->window != MPI_WIN_NULL; i++)
+            members += is_member(w, world_rank(c, peer < 0 ? i : peer));
+        if (members == size)
+            return 1;
+    }
+    return 0;
+}
+
 /* All ranks of the channel are here, before and after the staged numbers are added. */
 static void reverse_barrier(struct channel *c) {
     for (struct window *w = all_windows; w; w = w->next)
-        if (is_within(w, c))
-            complete_all(w);
+        complete_all(w);
     MPI_Barrier(c->comm);
+    take_all_staged();
+    MPI_Barrier(c->comm);
+}
+/* Before and after the adjoint of a message or a collective call, which may order accesses to windows: what this rank has
+ * added to its shadows is there for others, and what others have staged is added. */
+static void settle_windows(void) {
     for (struct window *w = all_windows; w; w = w->next)
-        if (is_within(w, c))
-            take_staged(w);
-    MPI_Barrier(c->comm);
+        for (int k = 0; k < w->directions; k++)
+            MPI_Win_sync(w->shadow[k].window);
 }
 
 /* Messages without numbers between the ranks of an epoch. Who tells does not wait. */

@@ -1,6 +1,7 @@
-/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited EZ0305 later EZ0305 tangent EZ0305 summed
+/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited EZ0305 later EZ0305 tangent EZ0305 summed EZ0305 freed
  * Each word is a program, given as argument, that must end on all ranks with a message. */
 #include "../check_mpi.h"
+#include <enzyme/checkpoint.h>
 #define WORLD MPI_COMM_WORLD
 #define NEXT ((rank + 1) % size)
 #define LAST ((rank + size - 1) % size)
@@ -33,6 +34,23 @@ static double to_second(const double *x) { /* the receiver waits in plain code f
   double a = x[0] * x[0];
   MPI_Send(&a, 1, MPI_DOUBLE, 1, 7, comm);
   return a;
+}
+struct state { double u; };
+struct parameters { MPI_Comm comm; };
+static void step(struct state *s, const struct parameters *p, long t) {
+  double all;
+  (void)t;
+  MPI_Allreduce(&s->u, &all, 1, MPI_DOUBLE, MPI_SUM, p->comm);
+  s->u = sin(all);
+}
+ENZYME_CHECKPOINTED(simulate, step, struct state, const struct parameters, 2)
+static double freed(const double *x) { /* steps that are computed again need the communicator */
+  struct state s = {x[0]};
+  struct parameters p;
+  MPI_Comm_dup(WORLD, &p.comm);
+  simulate(&s, sizeof s, &p, 10);
+  MPI_Comm_free(&p.comm);
+  return s.u;
 }
 static double waits(const double *x) { /* for a request of plain code */
   double a = x[0] * x[0];
@@ -117,6 +135,8 @@ int main(int count, char **words) {
     __enzyme_autodiff((void *)unwaited, &x, &d);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
+  if (!strcmp(words[1], "freed"))
+    __enzyme_autodiff((void *)freed, &x, &d);
   if (!strcmp(words[1], "mixed"))
     __enzyme_autodiff((void *)mixed, &x, &d);
   if (!strcmp(words[1], "window")) {

@@ -1,8 +1,8 @@
 """Calls through C++'s pointers to member functions.
 
-Such a pointer is an address, or an odd number: one more than the place of a virtual function in the vtable. The code for both
-stands at each call. In a class without virtual functions, it would take the object's first word for a vtable, but it is
-never executed.
+Such a pointer is an address, or an odd number: one more than the place of a virtual function in the vtable. The code
+for both stands at each call. In a class without virtual functions, the second one would take the object's first word
+for a vtable, but it is never executed.
 """
 
 from __future__ import annotations
