@@ -48,11 +48,12 @@ def _is_in_vtable(pointer: Value) -> bool:
 
 
 def _summands(value: Value) -> list[Value]:
-    if isinstance(value, Instruction) and value.opcode in ("add", "sub") and isinstance(value.operands[1], ConstantInt):
-        constant = value.operands[1]
-        sign = 1 if value.opcode == "add" else -1
-        return [value.operands[0], ConstantInt(constant.type, sign * constant.value)]
-    return [value]
+    if not isinstance(value, Instruction) or len(value.operands) != 2:
+        return [value]
+    other, constant = value.operands
+    if value.opcode == "sub" and isinstance(constant, ConstantInt):
+        return [other, ConstantInt(constant.type, -constant.value)]
+    return [other, constant] if value.opcode == "add" else [value]
 
 
 def _is_tested(value: Value) -> bool:
