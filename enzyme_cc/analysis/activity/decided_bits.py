@@ -20,8 +20,8 @@ from ...ir.values import Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
-from ..integers.bits import float_like, width
 from ..integers.digits import conditions_of_choice, decides_store, depends_on, indices
+from ..integers.number_parts import float_like, width
 from ..integers.offsets import base_of
 from .activity import Activity
 
@@ -167,4 +167,6 @@ def _is_in_loop(i: Instruction) -> bool:
 
 
 def _casts(i: Instruction) -> bool:
-    return i.opcode == "bitcast" and isinstance(float_like(i.type), FloatType) and isinstance(i.operands[0].type, IntType)
+    return (
+        i.opcode == "bitcast" and isinstance(float_like(i.type), FloatType) and isinstance(i.operands[0].type, IntType)
+    )

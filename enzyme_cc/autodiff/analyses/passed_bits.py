@@ -11,7 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from ...analysis.callees import Callees
-from ...analysis.integers.bits import COMPUTING, ENDS, NOTHING, HeldBits, float_like, keeps_lanes, takes_bits, width
+from ...analysis.integers.bit_rules import COMPUTING
+from ...analysis.integers.bits import ENDS, HeldBits
+from ...analysis.integers.number_parts import NOTHING, float_like, keeps_lanes, takes_bits, width
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...ir.graphs import reachable
 from ...ir.types import ArrayType, NamedStruct, PointerType, StructType

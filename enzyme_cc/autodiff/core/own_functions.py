@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from ...analysis.integers.bits import CONSTANT
+from ...analysis.integers.number_parts import CONSTANT
 from ...ir.builder import Builder
 from ...ir.types import DOUBLE, FLOAT, HALF, X86_FP80, FunctionType, Type, VectorType
 from ...ir.values import Argument, Function, Value

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from math import gcd
 
-from ...analysis.integers.bits import joined_with_computed, made_into_numbers, takes_bits
+from ...analysis.integers.bits import joined_with_computed, made_into_numbers
+from ...analysis.integers.number_parts import takes_bits
 from ...analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ...analysis.values.flow import uses
 from ...ir.builder import Builder

@@ -16,7 +16,7 @@ import re
 from functools import partial
 
 from ...analysis.callees import plain_name
-from ...analysis.integers.bits import choice
+from ...analysis.integers.bit_rules import choice
 from ...ir.builder import Builder, Rewrite, put_in_place
 from ...ir.constants import GlobalRef, InlineAsm
 from ...ir.folding import int_constant, zero

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.integers.bits import NOTHING, UNCLEAR, Held, HeldBits, Part, made_into_numbers
+from enzyme_cc.analysis.integers.bits import HeldBits, made_into_numbers
+from enzyme_cc.analysis.integers.number_parts import NOTHING, UNCLEAR, Held, Part
 from enzyme_cc.ir.types import DOUBLE
 from enzyme_cc.ir.values import Function
 from tests.ir.llvm_check import parsed

@@ -95,7 +95,10 @@ def _texts(kind: Kind, chosen: dict[int, Neighbour]) -> dict[str, str]:
     calls = "".join(f"  case {k}: {call} break;\n" for k, (_, call) in named.items())
     main = f"int main(int count, char **words) {{\n  switch (atoi(words[count - 1])) {{\n{calls}  }}\n  return 0;\n}}\n"
     if kind.language == "fortran":
-        return {"functions.f90": f"{kind.head}\ncontains\n{texts}end module\n", "main.c": _FORTRAN_HEAD + _externs(chosen) + main}
+        return {
+            "functions.f90": f"{kind.head}\ncontains\n{texts}end module\n",
+            "main.c": _FORTRAN_HEAD + _externs(chosen) + main,
+        }
     suffix = _COMPILERS[kind.language][1]
     library, native = (re.findall(rf"/\*{word}:(.*?)\*/", texts, re.S) for word in ("library", "native"))
     found = {f"main{suffix}": kind.head + texts + main}

@@ -24,11 +24,6 @@ template <class R, class... A> R __enzyme_fwddiff(void *, A...);
 
 /* three numbers in a container S, made of those at x, and where the k-th lies */
 template <class S> struct as;
-#define OF(S, MAKE, AT)                                                                                                \\
-  template <> struct as<S> {                                                                                           \\
-    static S make(const double *x) { MAKE; }                                                                           \\
-    static double &at(S &a, int k) { return AT; }                                                                      \\
-  };
 struct plain { double *p; int n; };
 struct two { double *now, *next; };
 struct owner { int n = 3; std::vector<double> v; double scale = 0; };
@@ -36,7 +31,6 @@ struct pair_of { std::vector<double> a, b; };
 struct node { double v; std::unique_ptr<node> next; };
 typedef std::vector<std::vector<double>> rows;
 typedef std::map<int, std::vector<double>> table;
-OF(std::vector<double>, return S({x[0] COMMA x[1] COMMA x[2]}), a[k])
 """
 
 
@@ -63,7 +57,11 @@ _SHAPES = {
     ),
     "list": ("std::list<double>", "return std::list<double>(x, x + 3);", "*std::next(a.begin(), k)"),
     "deque": ("std::deque<double>", "return std::deque<double>(x, x + 3);", "a[k]"),
-    "forward_list": ("std::forward_list<double>", "return std::forward_list<double>(x, x + 3);", "*std::next(a.begin(), k)"),
+    "forward_list": (
+        "std::forward_list<double>",
+        "return std::forward_list<double>(x, x + 3);",
+        "*std::next(a.begin(), k)",
+    ),
     "valarray": ("std::valarray<double>", "return std::valarray<double>(x, 3);", "a[k]"),
     "owner": ("owner", "owner a; a.v.assign(x, x + 3); return a;", "a.v[k]"),
     "rows": ("rows", "return {{x[0]}, {x[1], x[2]}};", "k ? a[1][k - 1] : a[0][0]"),
@@ -108,11 +106,20 @@ _MORE = {
         "resize": "a.resize(400); ((double *)a.data())[1] = ((double *)a.data())[0];",
         "substr": "NEXT(b); a = (b + b).substr(24);",
     },
-    "unique_ptr": {"reset": "NEXT(b); a.reset(b.release());", "release": "NEXT(b); delete[] a.release(); a = std::move(b);"},
+    "unique_ptr": {
+        "reset": "NEXT(b); a.reset(b.release());",
+        "release": "NEXT(b); delete[] a.release(); a = std::move(b);",
+    },
     "shared_ptr": {"reset": "NEXT(b); a.reset(new std::vector<double>(*b));", "inner": "NEXT(b); a->swap(*b);"},
     "list": {"splice": "NEXT(b); a.splice(a.begin(), b);", "push": "a.push_front(at(a, 0) * at(a, 1)); a.pop_back();"},
-    "deque": {"push": "for (int i = 0; i < 90; i++) a.push_front(at(a, 1) * .3 + at(a, 0) * .3);", "shift": "a.push_back(a[0] * a[1]); a.pop_front();"},
-    "owner": {"inner": "NEXT(b); a.v.swap(b.v); a.scale = at(a, 1);", "grow": "for (int i = 0; i < 9; i++) a.v.push_back(a.v[i] * a.v[0]);"},
+    "deque": {
+        "push": "for (int i = 0; i < 90; i++) a.push_front(at(a, 1) * .3 + at(a, 0) * .3);",
+        "shift": "a.push_back(a[0] * a[1]); a.pop_front();",
+    },
+    "owner": {
+        "inner": "NEXT(b); a.v.swap(b.v); a.scale = at(a, 1);",
+        "grow": "for (int i = 0; i < 9; i++) a.v.push_back(a.v[i] * a.v[0]);",
+    },
     "rows": {
         "grow": "a.push_back(a[1]); a[0][0] = a[2][0] * a[1][1];",
         "exchange": "std::swap(a[0], a[1]); a[0].push_back(a[1][0]); std::swap(a[0], a[1]);",
@@ -180,15 +187,24 @@ template <class S, double (*f)(S &)> static void tried() {
 
 def _neighbour(shape: str, name: str, sequence: str) -> Neighbour:
     type_ = _SHAPES[shape][0]
-    body = _BODY.replace("SEQUENCE", sequence).replace("S &", "SHAPE &").replace("<S>", "<SHAPE>").replace(" S b", " SHAPE b")
+    body = (
+        _BODY.replace("SEQUENCE", sequence)
+        .replace("S &", "SHAPE &")
+        .replace("<S>", "<SHAPE>")
+        .replace(" S b", " SHAPE b")
+    )
     text = f"#define SHAPE {type_}\n{body}#undef SHAPE\n"
     return Neighbour(f"{shape}-{name}", text, f"tried<{type_}, CASE>();")
 
 
-_START = _HEAD[: _HEAD.index("OF(std::vector")]
 CXX = Kind(
     "cxx",
-    "".join([_START.replace(_START[_START.index("#define OF") : _START.index("struct plain")], ""), *(_of(*s) for s in _SHAPES.values()), _JUDGE]),
-    tuple(_neighbour(s, n, q) for s in _SHAPES for n, q in (_SEQUENCES | _MORE.get(s, {})).items() if not (s == "unique_ptr" and n in ("copy", "only if"))),
+    "".join([_HEAD, *(_of(*s) for s in _SHAPES.values()), _JUDGE]),
+    tuple(
+        _neighbour(s, n, q)
+        for s in _SHAPES
+        for n, q in (_SEQUENCES | _MORE.get(s, {})).items()
+        if not (s == "unique_ptr" and n in ("copy", "only if"))
+    ),
     ("-std=c++20",),
 )

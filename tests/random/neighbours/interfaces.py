@@ -21,11 +21,15 @@ class Interface(NamedTuple):
     before: str = ""
 
 
-_SUM = "va_list l; va_start(l, n); double s = 0; for (int i = 0; i < n; i++) s += va_arg(l, double); va_end(l); return s;"
+_SUM = (
+    "va_list l; va_start(l, n); double s = 0; for (int i = 0; i < n; i++) s += va_arg(l, double); va_end(l); return s;"
+)
 _COUNT = "va_list l; va_start(l, n); int s = 0; for (int i = 0; i < n; i++) s += va_arg(l, int); va_end(l); return s;"
 _INTERFACES = {
     "variadic numbers": Interface("double name(int n, ...)", _SUM, "name(2, x, x * x)", "name(2, 1.5, 2.5)", "4"),
-    "variadic integers": Interface("int name(int n, ...)", _COUNT, "x * x * name(3, 1, 2, 3)", "name(3, 4, 5, 6)", "15"),
+    "variadic integers": Interface(
+        "int name(int n, ...)", _COUNT, "x * x * name(3, 1, 2, 3)", "name(3, 4, 5, 6)", "15"
+    ),
     "variadic pointers": Interface(
         "double name(const char *f, ...)",
         "va_list l; va_start(l, f); double s = 0; for (; *f; f++) s += *f == 'p' ? *va_arg(l, double *) : va_arg(l, double);"
@@ -60,14 +64,22 @@ _INTERFACES = {
     ),
     "dead argument": Interface("double name(double x, double y)", "return x * x;", "name(x, 3)", "name(2, 9)", "4"),
     "dead pointer": Interface(
-        "double name(double x, double *y)", "if (x > 100) *y = 3; return x * x;", "name(x, 0)", "name(200, (double[]){9})", "40000"
+        "double name(double x, double *y)",
+        "if (x > 100) *y = 3; return x * x;",
+        "name(x, 0)",
+        "name(200, (double[]){9})",
+        "40000",
     ),
     "dead result": Interface(
         "double name(double *x)", "*x *= *x; return *x + 1;", "(name(&x), x)", "name((double[]){2})", "5"
     ),
     "constant result": Interface("int name(double x)", "return x * 0 == 0 ? 3 : 3;", "x * x * name(x)", "name(2)", "3"),
     "result is an argument": Interface(
-        "double *name(double *x, double y)", "*x += y; return x;", "*name((double[]){x}, x * x)", "*name((double[]){1}, 2)", "3"
+        "double *name(double *x, double y)",
+        "*x += y; return x;",
+        "*name((double[]){x}, x * x)",
+        "*name((double[]){1}, 2)",
+        "3",
     ),
     "constant pointer": Interface(
         "double name(const double *t, double x)",
@@ -139,7 +151,11 @@ _INTERFACES = {
         "190",
     ),
     "wide": Interface(
-        "__int128 name(__int128 a, double *x)", "*x *= *x; return a * 2;", "(name(3, &x), x)", "(double)name(3, (double[]){2})", "6"
+        "__int128 name(__int128 a, double *x)",
+        "*x *= *x; return a * 2;",
+        "(name(3, &x), x)",
+        "(double)name(3, (double[]){2})",
+        "6",
     ),
     "callback": Interface(
         "double name(double (*g)(double), double x)",
@@ -156,7 +172,11 @@ _INTERFACES = {
         "12",
     ),
     "function returned": Interface(
-        "double (*name(int k))(double)", "return k ? inner_name : other_name;", "name(1)(x)", "name(0)(2)", "6",
+        "double (*name(int k))(double)",
+        "return k ? inner_name : other_name;",
+        "name(1)(x)",
+        "name(0)(2)",
+        "6",
         "static double inner_name(double x) { return x * x; }\nstatic double other_name(double x) { return 3 * x; }",
     ),
     "rows": Interface(
@@ -167,7 +187,11 @@ _INTERFACES = {
         "19",
     ),
     "recursion": Interface(
-        "double name(double x, int n, int same)", "return n ? name(x, n - 1, same) * x : same;", "name(x, 3, 1)", "name(2, 4, 1)", "16"
+        "double name(double x, int n, int same)",
+        "return n ? name(x, n - 1, same) * x : same;",
+        "name(x, 3, 1)",
+        "name(2, 4, 1)",
+        "16",
     ),
     "made": Interface(
         "struct of_name *name(int n, double first)",
@@ -178,8 +202,11 @@ _INTERFACES = {
         "struct of_name { int n; double *w; };",
     ),
     "errno": Interface(
-        "int name(double x, double *to)", "*to = x * x; return x < 0 ? -1 : 0;", "({ double y; name(x, &y) ? 0 : y; })",
-        "name(-2, (double[1]){0})", "-1",
+        "int name(double x, double *to)",
+        "*to = x * x; return x < 0 ? -1 : 0;",
+        "({ double y; name(x, &y) ? 0 : y; })",
+        "name(-2, (double[1]){0})",
+        "-1",
     ),
 }
 #: who calls it outside: text of the library, text of native code, and what main calls
@@ -218,8 +245,11 @@ def _neighbour(name: str, i: Interface, caller: str) -> Neighbour:
 
 
 def _renamed(text: str) -> str:
-    return text.replace("_name", "_of_CASE").replace("name(", "api_of_CASE(").replace("(&name)", "(&api_of_CASE)").replace(
-        "= name;", "= api_of_CASE;"
+    return (
+        text.replace("_name", "_of_CASE")
+        .replace("name(", "api_of_CASE(")
+        .replace("(&name)", "(&api_of_CASE)")
+        .replace("= name;", "= api_of_CASE;")
     )
 
 

@@ -25,12 +25,12 @@ _WRITTEN = {
     "putc": "for (int i = 0; i < SIZE; i++) putc(b[i], f);",
     "putw": "for (int i = 0; i < SIZE / 4; i++) putw(((int *)&y)[i], f);",
     "fputs": "T o[2] = {y, 0}; fputs((char *)o, f);",
-    "fprintf %s": "T o[2] = {y, 0}; fprintf(f, \"%s\", (char *)o);",
-    "fprintf %c": "for (int i = 0; i < SIZE; i++) fprintf(f, \"%c\", b[i]);",
+    "fprintf %s": 'T o[2] = {y, 0}; fprintf(f, "%s", (char *)o);',
+    "fprintf %c": 'for (int i = 0; i < SIZE; i++) fprintf(f, "%c", b[i]);',
     "write": "if (write(fileno(f), &y, SIZE) < 0) return 0;",
     "pwrite": "if (pwrite(fileno(f), &y, SIZE, 0) < 0) return 0;",
     "writev": "struct iovec v = {&y, SIZE}; if (writev(fileno(f), &v, 1) < 0) return 0;",
-    "hex": "fprintf(f, \"%a \", (double)y);",
+    "hex": 'fprintf(f, "%a ", (double)y);',
 }
 #: they come back in z
 _READ = {
@@ -42,8 +42,8 @@ _READ = {
     "fgets": "char s[SIZE + 1]; if (!fgets(s, SIZE + 1, f)) return 0; memcpy(&z, s, SIZE);",
     "getdelim": "char *s = 0; size_t n = 0; if (getdelim(&s, &n, 10, f) < 0) return 0; memcpy(&z, s, SIZE); free(s);",
     "getline": "char *s = 0; size_t n = 0; if (getline(&s, &n, f) < 0) return 0; memcpy(&z, s, SIZE); free(s);",
-    "fscanf %c": "for (int i = 0; i < SIZE; i++) if (fscanf(f, \"%c\", &c[i]) != 1) return 0;",
-    "fscanf %8c": "if (fscanf(f, SIZE == 8 ? \"%8c\" : \"%4c\", (char *)&z) != 1) return 0;",
+    "fscanf %c": 'for (int i = 0; i < SIZE; i++) if (fscanf(f, "%c", &c[i]) != 1) return 0;',
+    "fscanf %8c": 'if (fscanf(f, SIZE == 8 ? "%8c" : "%4c", (char *)&z) != 1) return 0;',
     "read": "if (lseek(fileno(f), 0, 0) || read(fileno(f), &z, SIZE) < 0) return 0;",
     "pread": "if (pread(fileno(f), &z, SIZE, 0) < 0) return 0;",
     "readv": "struct iovec w = {&z, SIZE}; lseek(fileno(f), 0, 0); if (readv(fileno(f), &w, 1) < 0) return 0;",
@@ -67,7 +67,7 @@ _MOVED = {
     "strncpy": "strncpy((char *)q, (char *)p, SIZE); memcpy((char *)q + SIZE, (char *)p + SIZE, 2 * SIZE);",
     "stpncpy": "stpncpy((char *)q, (char *)p, SIZE); memcpy((char *)q + SIZE, (char *)p + SIZE, 2 * SIZE);",
     "strxfrm": "char u[SIZE + 1] = {0}; memcpy(u, p, SIZE); memcpy(q, p, 3 * SIZE); strxfrm((char *)q, u, SIZE + 1);",
-    "snprintf": "memcpy(q, p, 3 * SIZE); snprintf((char *)q, SIZE + 1, \"%s\", (char *)p);",
+    "snprintf": 'memcpy(q, p, 3 * SIZE); snprintf((char *)q, SIZE + 1, "%s", (char *)p);',
     "strdup": "char u[SIZE + 1] = {0}; memcpy(u, p, SIZE); char *s = strdup(u); memcpy(q, p, 3 * SIZE);"
     " memcpy(q, s, SIZE); free(s);",
     "wcsncpy": "memcpy(q, p, 3 * SIZE); wcsncpy((wchar_t *)q, (wchar_t *)p, SIZE / 4);",
@@ -84,8 +84,8 @@ _MOVED = {
     "nibbles": "for (int i = 0; i < 3 * SIZE; i++)"
     " ((unsigned char *)q)[i] = (((unsigned char *)p)[i] & 15) | (((unsigned char *)p)[i] & 240);",
     "exchanged": "for (int i = 0; i < 3 * SIZE; i++) { char *s = (char *)p + i, *t = (char *)q + i; *s ^= *t; *t ^= *s; *s ^= *t; }",
-    "environ": "char u[SIZE + 1] = {0}; memcpy(u, p, SIZE); setenv(\"CASE\", u, 1); memcpy(q, p, 3 * SIZE);"
-    " memcpy(q, getenv(\"CASE\"), SIZE);",
+    "environ": 'char u[SIZE + 1] = {0}; memcpy(u, p, SIZE); setenv("CASE", u, 1); memcpy(q, p, 3 * SIZE);'
+    ' memcpy(q, getenv("CASE"), SIZE);',
 }
 _TYPES = "typedef uint16_t __attribute__((may_alias)) anyshort;\ntypedef uint32_t __attribute__((may_alias)) anyint;\n"
 #: where p and q are
@@ -102,7 +102,8 @@ _PLACES = {
 
 def _of_files(number: str) -> list[Neighbour]:
     return [
-        of_number(name, _FILE.replace("WRITTEN", w).replace("READ", r), number=number) for name, w, r in pairs(_WRITTEN, _READ)
+        of_number(name, _FILE.replace("WRITTEN", w).replace("READ", r), number=number)
+        for name, w, r in pairs(_WRITTEN, _READ)
     ]
 
 

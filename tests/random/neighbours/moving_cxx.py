@@ -38,7 +38,7 @@ _INTO_STRING = {
     "back_inserter": "std::string s; std::copy(b, b + SIZE, std::back_inserter(s));",
     "transform": "std::string s(SIZE, 0); std::transform(b, b + SIZE, s.begin(), [](char c) { return c; });",
     "view": "std::string_view v(b, SIZE); std::string s(v);",
-    "plus": "std::string s = std::string(b, SIZE) + \"the end of a long text, on the heap\";",
+    "plus": 'std::string s = std::string(b, SIZE) + "the end of a long text, on the heap";',
     "sum of chars": "std::string s; for (int i = 0; i < SIZE; i++) s = s + b[i];",
     "swap": "std::string s(40, 'c'), u(b, SIZE); s.swap(u);",
     "move": "std::string u(b, SIZE), s = std::move(u);",
@@ -112,7 +112,7 @@ _OUT_OF_STREAM = {
 }
 _STREAMS = {
     "stringstream": "std::stringstream s;",
-    "fstream": "std::string n = \"/tmp/\" + std::to_string((uintptr_t)&y) + \"CASE\"; std::fstream s(n, std::ios::in | std::ios::out |"
+    "fstream": 'std::string n = "/tmp/" + std::to_string((uintptr_t)&y) + "CASE"; std::fstream s(n, std::ios::in | std::ios::out |'
     " std::ios::binary | std::ios::trunc); std::remove(n.c_str());",
 }
 _START = "T y = x * x + (T)0.1234567, z = 0; const char *b = (char *)&y; char *c = (char *)&z; "
@@ -131,7 +131,10 @@ STREAMS = Kind(
     "cxx",
     _HEAD,
     tuple(
-        of_number(f"{kind} {name}", f"{_START}{made} {into} {'s.seekg(0);' if kind == 'fstream' else ''} {{ {out} }} return z;")
+        of_number(
+            f"{kind} {name}",
+            f"{_START}{made} {into} {'s.seekg(0);' if kind == 'fstream' else ''} {{ {out} }} return z;",
+        )
         for kind, made in _STREAMS.items()
         for name, into, out in pairs(_INTO_STREAM, _OUT_OF_STREAM)
     ),

@@ -30,13 +30,13 @@ _HEAD = """#define _GNU_SOURCE
 """
 #: p points at N numbers, which are written over
 _CALLS = {
-    "sscanf": "sscanf(\"2.5 3.5 4.5\", SIZE == 8 ? \"%lf\" : \"%f\", p);",
-    "sscanf of two": "sscanf(\"2.5 3.5 4.5\", SIZE == 8 ? \"%lf%lf\" : \"%f%f\", p, p + N - 1);",
-    "sscanf fails": "sscanf(\"2.5 no\", SIZE == 8 ? \"%lf%lf\" : \"%f%f\", p, p + N - 1);",
-    "sscanf characters": "char u[] = \"abcdefgh\"; sscanf(u, SIZE == 8 ? \"%8c\" : \"%4c\", (char *)p); *p = 3;",
-    "sscanf count": "int n; sscanf(\"2.5 7\", SIZE == 8 ? \"%lf%n\" : \"%f%n\", p, &n);",
-    "fscanf": "FILE *f = tmpfile(); fputs(\"2.5 3.5\", f); rewind(f);"
-    " if (fscanf(f, SIZE == 8 ? \"%lf\" : \"%f\", p) != 1) return 0; fclose(f);",
+    "sscanf": 'sscanf("2.5 3.5 4.5", SIZE == 8 ? "%lf" : "%f", p);',
+    "sscanf of two": 'sscanf("2.5 3.5 4.5", SIZE == 8 ? "%lf%lf" : "%f%f", p, p + N - 1);',
+    "sscanf fails": 'sscanf("2.5 no", SIZE == 8 ? "%lf%lf" : "%f%f", p, p + N - 1);',
+    "sscanf characters": 'char u[] = "abcdefgh"; sscanf(u, SIZE == 8 ? "%8c" : "%4c", (char *)p); *p = 3;',
+    "sscanf count": 'int n; sscanf("2.5 7", SIZE == 8 ? "%lf%n" : "%f%n", p, &n);',
+    "fscanf": 'FILE *f = tmpfile(); fputs("2.5 3.5", f); rewind(f);'
+    ' if (fscanf(f, SIZE == 8 ? "%lf" : "%f", p) != 1) return 0; fclose(f);',
     "fread": "FILE_OF(N); if (fread(p, SIZE, N, f) != N) return 0; fclose(f);",
     "fread of one": "FILE_OF(1); if (fread(p, SIZE, N, f) != 1) return 0; fclose(f);",
     "fread of bytes": "FILE_OF(N); if (fread(p, 1, N * SIZE, f) < N) return 0; fclose(f);",
@@ -44,8 +44,8 @@ _CALLS = {
     "pread": "FILE_OF(N); fflush(f); if (pread(fileno(f), p, N * SIZE, 0) < 0) return 0; fclose(f);",
     "readv": "FILE_OF(N); fflush(f); struct iovec v = {p, N * SIZE}; lseek(fileno(f), 0, 0); if (readv(fileno(f), &v, 1) < 0) return 0; fclose(f);",
     "fgets": "FILE_OF(N); if (!fgets((char *)p, N * SIZE, f)) return 0; fclose(f); for (int i = 0; i < N; i++) p[i] = 2;",
-    "getrandom": "if (getrandom(p, N * SIZE, 0) < 0) return 0; for (int i = 0; i < N; i++) p[i] = p[i] != p[i] + 1 ? 3 : 4;",
-    "getentropy": "if (getentropy(p, N * SIZE) < 0) return 0; for (int i = 0; i < N; i++) p[i] = fmin(fabs(p[i]), 0) + 4;",
+    "getrandom": "if (getrandom(p, N * SIZE, 0) < 0) return 0; for (int i = 0; i < N; i++) if (p[i] != 0) p[i] = 3;",
+    "getentropy": "if (getentropy(p, N * SIZE) < 0) return 0; for (int i = 0; i < N; i++) if (p[i] != 0) p[i] = 4;",
     "memset": "memset(p, 0, N * SIZE);",
     "bzero": "bzero(p, N * SIZE);",
     "explicit_bzero": "explicit_bzero(p, N * SIZE);",
@@ -53,11 +53,11 @@ _CALLS = {
     "wmemset": "wmemset((wchar_t *)p, 0x3f3f3f3f, N * SIZE / 4);",
     "memcpy of constants": "T w[3] = {2, 3, 4}; memcpy(p, w, N * SIZE);",
     "memcpy of a table": "static const T w[3] = {2, 3, 4}; memcpy(p, w, N * SIZE);",
-    "strcpy": "strcpy((char *)p, SIZE == 8 ? \"abcdefg\" : \"abc\");",
-    "strncpy": "strncpy((char *)p, \"ab\", SIZE);",
-    "sprintf": "sprintf((char *)p, SIZE == 8 ? \"%07d\" : \"%03d\", 7);",
-    "snprintf": "snprintf((char *)p, SIZE, \"%s\", \"abcdefghijk\");",
-    "swab": "char u[] = \"badcfehg\"; swab(u, p, SIZE);",
+    "strcpy": 'strcpy((char *)p, SIZE == 8 ? "abcdefg" : "abc");',
+    "strncpy": 'strncpy((char *)p, "ab", SIZE);',
+    "sprintf": 'sprintf((char *)p, SIZE == 8 ? "%07d" : "%03d", 7);',
+    "snprintf": 'snprintf((char *)p, SIZE, "%s", "abcdefghijk");',
+    "swab": 'char u[] = "badcfehg"; swab(u, p, SIZE);',
     "frexp": "int e; *p = frexp(8, &e);",
     "modf": "(void)(SIZE == 8 ? modf(2.5, (double *)p) : modff(2.5f, (float *)p));",
     "store of integers": "for (int i = 0; i < N * SIZE / 4; i++) ((anyint *)p)[i] = 0x40404040;",
@@ -67,20 +67,20 @@ _CALLS = {
     "erand48": "unsigned short u[3] = {1, 2, 3}; *p = erand48(u);",
     "drand48_r": "struct drand48_data u; double v; srand48_r(3, &u); drand48_r(&u, &v); *p = v;",
     "atomic store": "T w = 3; __atomic_store(p, &w, 5);",
-    "strtod": "*p = strtod(\"2.5\", 0);",
+    "strtod": '*p = strtod("2.5", 0);',
     "clock_gettime": "struct timespec u; clock_gettime(CLOCK_MONOTONIC, &u); *p = u.tv_nsec >= 0 ? 2 : 3;",
     "time over it": "if (SIZE == 8) time((time_t *)p); *p = *p > 7 ? 2 : 3;",
 }
 _CXX_CALLS = {
-    ">>": "std::istringstream s(\"2.5 3.5 4.5\"); for (int i = 0; i < N; i++) s >> p[i];",
-    ">> fails": "std::istringstream s(\"2.5 no\"); for (int i = 0; i < N; i++) s >> p[i];",
-    "get number": "std::istringstream s(\"2.5\"); T v; s >> v; *p = v;",
-    "getline and stod": "std::istringstream s(\"2.5\\n\"); std::string l; std::getline(s, l); *p = std::stod(l);",
-    "from_chars": "const char *u = \"2.5\"; std::from_chars(u, u + 3, *p);",
-    "from_chars fails": "const char *u = \"no\"; std::from_chars(u, u + 2, *p);",
+    ">>": 'std::istringstream s("2.5 3.5 4.5"); for (int i = 0; i < N; i++) s >> p[i];',
+    ">> fails": 'std::istringstream s("2.5 no"); for (int i = 0; i < N; i++) s >> p[i];',
+    "get number": 'std::istringstream s("2.5"); T v; s >> v; *p = v;',
+    "getline and stod": 'std::istringstream s("2.5\\n"); std::string l; std::getline(s, l); *p = std::stod(l);',
+    "from_chars": 'const char *u = "2.5"; std::from_chars(u, u + 3, *p);',
+    "from_chars fails": 'const char *u = "no"; std::from_chars(u, u + 2, *p);',
     "istream read": "T w[3] = {2, 3, 4}; std::stringstream s; s.write((char *)w, SIZE * N); s.read((char *)p, SIZE * N);",
-    "istream get": "std::istringstream s(\"abcdefghijklmnopqrstuvwxyz\"); for (int i = 0; i < SIZE * N; i++) s.get(((char *)p)[i]);",
-    "istream getline": "std::istringstream s(\"abcdefghijklmnopqrstuvwxyz\"); s.getline((char *)p, SIZE); *p = 2;",
+    "istream get": 'std::istringstream s("abcdefghijklmnopqrstuvwxyz"); for (int i = 0; i < SIZE * N; i++) s.get(((char *)p)[i]);',
+    "istream getline": 'std::istringstream s("abcdefghijklmnopqrstuvwxyz"); s.getline((char *)p, SIZE); *p = 2;',
     "readsome": "T w[3] = {2, 3, 4}; std::stringstream s; s.write((char *)w, SIZE * N); s.readsome((char *)p, SIZE * N);",
     "sgetn": "T w[3] = {2, 3, 4}; std::stringstream s; s.write((char *)w, SIZE * N); s.rdbuf()->sgetn((char *)p, SIZE * N);",
     "string copy": "std::string s(24, '?'); s.copy((char *)p, SIZE * N);",
@@ -91,9 +91,9 @@ _CXX_CALLS = {
     "copy": "std::array<T, 3> w{2, 3, 4}; std::copy_n(w.begin(), N, p);",
     "exchange": "std::exchange(*p, T(3));",
     "swap": "T w = 3; std::swap(*p, w);",
-    "iterator": "std::istringstream s(\"2.5 3.5 4.5\"); std::copy_n(std::istream_iterator<T>(s), N, p);",
-    "get_money": "std::istringstream s(\"2.5\"); long double v = 0; s >> std::get_money(v); *p = 3;",
-    "ifstream": "T w[3] = {2, 3, 4}; std::string n = \"/tmp/CASE_written\" + std::to_string((uintptr_t)p); {"
+    "iterator": 'std::istringstream s("2.5 3.5 4.5"); std::copy_n(std::istream_iterator<T>(s), N, p);',
+    "get_money": 'std::istringstream s("2.5"); long double v = 0; s >> std::get_money(v); *p = 3;',
+    "ifstream": 'T w[3] = {2, 3, 4}; std::string n = "/tmp/CASE_written" + std::to_string((uintptr_t)p); {'
     " std::ofstream o(n, std::ios::binary); o.write((char *)w, SIZE * N); }"
     " std::ifstream s(n, std::ios::binary); s.read((char *)p, SIZE * N); std::remove(n.c_str());",
 }
@@ -111,7 +111,9 @@ _TARGETS = {
 
 
 def _in(number: str, calls: dict[str, str]) -> list[Neighbour]:
-    return [of_number(name, target.replace("CALL", call), number=number) for name, call, target in pairs(calls, _TARGETS)]
+    return [
+        of_number(name, target.replace("CALL", call), number=number) for name, call, target in pairs(calls, _TARGETS)
+    ]
 
 
 _ANY = "typedef uint32_t __attribute__((may_alias)) anyint;\n"
@@ -160,7 +162,11 @@ _WRITERS = {
 _FORTRAN_TARGETS = {
     "array": ("real(8) :: a(2)", "a = [x, x * x]", "r = a(1) * a(2) * x"),
     "allocatable": ("real(8), allocatable :: a(:)", "allocate (a(2)); a = [x, x * x]", "r = a(1) * a(2) * x + sum(a)"),
-    "pointer": ("real(8), pointer :: a(:)\n real(8), target :: b(4)", "b = x * x; a => b(1:4:2); a(1) = x", "r = a(1) * a(2) * b(2) * x"),
+    "pointer": (
+        "real(8), pointer :: a(:)\n real(8), target :: b(4)",
+        "b = x * x; a => b(1:4:2); a(1) = x",
+        "r = a(1) * a(2) * b(2) * x",
+    ),
     "saved": ("real(8), save :: a(2)", "a = [x, x * x]", "r = a(1) * a(2) * x"),
     "common": ("real(8) :: a(2)\n common /CASE_block/ a", "a = [x, x * x]", "r = a(1) * a(2) * x"),
     "loop": ("real(8) :: a(2), s", "s = 0; a = x; do k = 1, 2; a = a * x", "s = s + a(1) * a(2) * x; end do; r = s"),

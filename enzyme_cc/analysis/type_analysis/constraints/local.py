@@ -42,7 +42,8 @@ from ....ir.value_edges import (
     UNTAGS,
 )
 from ....ir.values import Argument, Function, Instruction, Local, Value
-from ...integers.bits import COMPUTING, made_into_numbers
+from ...integers.bit_rules import COMPUTING
+from ...integers.bits import made_into_numbers
 from ...integers.signs import at_least
 from ...values.flow import origins
 from .addresses import address_offset, choices

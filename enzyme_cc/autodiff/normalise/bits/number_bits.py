@@ -13,20 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from functools import partial, reduce
 
-from ....analysis.integers.bits import (
-    CONSTANT,
-    FRACTION,
-    NOTHING,
-    HeldBits,
-    Part,
-    choice,
-    float_like,
-    joined_with_computed,
-    made_into_numbers,
-    makes_number,
-    takes_bits,
-    takes_value,
-)
+from ....analysis.integers.bit_rules import choice
+from ....analysis.integers.bits import HeldBits, joined_with_computed, made_into_numbers, makes_number
+from ....analysis.integers.number_parts import CONSTANT, FRACTION, NOTHING, Part, float_like, takes_bits, takes_value
 from ....analysis.type_analysis.analysis import FLOATS, Kind, TypeAnalysis
 from ....analysis.type_analysis.declared.tbaa import Tbaa
 from ....analysis.values.flow import stripped

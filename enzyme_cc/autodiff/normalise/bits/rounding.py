@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import frexp, isfinite
 
-from ....analysis.integers.bits import CONSTANT, FINE, FRACTION, width
+from ....analysis.integers.number_parts import CONSTANT, FINE, FRACTION, width
 from ....analysis.integers.offsets import global_of
 from ....ir.builder import Builder
 from ....ir.constant_numbers import numbers

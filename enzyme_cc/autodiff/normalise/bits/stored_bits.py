@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ....analysis.integers.bits import COMPUTING, FRACTION, constant_int, made_of
+from ....analysis.integers.bit_rules import COMPUTING
+from ....analysis.integers.bits import made_of
+from ....analysis.integers.number_parts import FRACTION, constant_int
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.instructions import CHOICES, INTEGER_SUMS, SETS_BITS
 from ....ir.types import DOUBLE, FLOAT, FloatType, IntType, Type, store_size
