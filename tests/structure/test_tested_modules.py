@@ -13,7 +13,6 @@ from .test_imports import ROOT, imported, modules
 
 #: package → its modules that no test imports or is named after
 UNTESTED: dict[str, str] = {
-    "analysis.activity": "untracked_bits",
     "analysis.storage": "costs",
     "analysis.type_analysis.constraints": "calls carried_bits local transfer",
     "analysis.type_analysis": """

@@ -120,7 +120,7 @@ class DecidedBits:
             return
         if v.opcode == "load" and isinstance(v.type, IntType):
             yield from self._writes_to(v.operands[0])
-        elif v.opcode in ("store", "bitcast"):
+        elif v.opcode == "store" or v.opcode == "bitcast":
             yield v.operands[0]
         elif self._target(v) is not None:
             yield from self._writes_to(self._activity.callees.copy_operands(v)[1])

@@ -92,9 +92,9 @@ REFUSALS = (
             "a number is made of the bits of another that carries a derivative, by integer arithmetic"),
     Refusal("store", memory.stores_bits_read_as_numbers, _BITS_STORED),
     Refusal("store", digits.writes_digit, _DIGITS),
+    Refusal("bitcast", digits.assembles_number, _DECIDED),
     Refusal("store", digits.assembles_number, _DECIDED),
     Refusal("call", digits.assembles_number, _DECIDED),
-    Refusal("bitcast", digits.assembles_number, _DECIDED),
 )  # fmt: skip
 _REFUSALS_OF_ALL = tuple(row for row in REFUSALS if not row.opcode)
 _REFUSALS_OF = {

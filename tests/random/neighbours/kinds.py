@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import containers, interfaces, moving, moving_cxx, moving_fortran, overwriting, packed
+from . import interfaces, moving, moving_cxx, moving_fortran, overwriting, packed, replaced_buffers
 from .neighbour import Kind
 
 KINDS: dict[str, Kind] = {
@@ -13,7 +13,7 @@ KINDS: dict[str, Kind] = {
     "overwriting-c": overwriting.C,
     "overwriting-cxx": overwriting.CXX,
     "overwriting-fortran": overwriting.FORTRAN,
-    "containers-cxx": containers.CXX,
+    "containers-cxx": replaced_buffers.CXX,
     "interfaces": interfaces.C,
     "moving-fortran": moving_fortran.NUMBERS,
     "characters-fortran": moving_fortran.CHARACTERS,
