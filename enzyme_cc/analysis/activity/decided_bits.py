@@ -97,7 +97,9 @@ class DecidedBits:
         size = self._size(i)
         if not 0 < size < (_BYTES if i.opcode == "call" else _DECISIONS + 1) or self._is_declared(i):
             return False
-        return self._types.contents(target, size).may_be_known_numbers or self._is_in_string(target)
+        there = self._types.contents(target, size)
+        is_number = there.may_be_known_numbers and not there.is_near_pointers  # else, it may be another object's flag
+        return is_number or self._is_in_string(target)
 
     def _is_in_string(self, target: Value) -> bool:
         return self._is_string_member(base_of(target))
