@@ -411,3 +411,11 @@ def unchecked(name: str) -> str:
     """
     found = _CHECKED.fullmatch(name)
     return found[1] if found else name
+
+
+def is_string_member(name: str) -> bool:
+    """Returns whether it is a member of std::string or of its like."""
+    return _STRING_MEMBER.match(name) is not None
+
+
+_STRING_MEMBER = re.compile(rf"_ZNK?[RO]?S(?:s|t(?:3__1|7__cxx11)?\d+{_CXX_STRING})")

@@ -435,7 +435,9 @@ static int is_outgrown(const struct outgrown *o, char *memory, char *shadow) {
     size_t offset = (size_t)((char *)o->primal - memory);
     if (offset >= LARGEST_HANDLE || (size_t)((char *)o->place - shadow) != offset)
         return 0;
-    return *o->place == o->shadow && *o->primal == o->block && malloc_usable_size(o->shadow) < o->size;
+    if (*o->place != o->shadow || *o->primal != o->block || malloc_usable_size(o->shadow) >= o->size)
+        return 0;
+    return malloc_usable_size(o->block) >= o->size; /* else, another object has the addresses of one that is gone */
 }
 
 /* A request is given an argument with a shadow. Ends the program if a member of the shadow is too small for that of the

@@ -33,6 +33,7 @@ READ_IN_STREAM = "it writes bytes of a number that carries a derivative to a str
 MOVES_BYTES = "moves bytes of a number that carries a derivative, and its derivative would be lost"
 _BYTES = "it copies single bytes, which may be those of a number that carries a derivative"
 _DIGITS = "the bits of a number that carries a derivative are written as digits to a text, from which numbers are read"
+_DECIDED = "the bits of a number are set one by one, by tests of the bits of another that carries a derivative"
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -59,6 +60,7 @@ REFUSALS = (
     Refusal("call", uses.writes_text, READ_AGAIN),
     Refusal("call", uses.moves_character, "{} is given a single byte of a number that carries a derivative"),
     Refusal("call", uses.moves_bytes, f"{{}} {MOVES_BYTES}"),
+    Refusal("call", uses.reads_string, f"{{}} {MOVES_BYTES}"),
     Refusal("call", uses.fills_with_byte, _BYTES),
     Refusal("call", uses.writes_numbers, "{} " + OVERWRITES),
     Refusal("call", digits.passes_digits, _DIGITS),
@@ -90,6 +92,9 @@ REFUSALS = (
             "a number is made of the bits of another that carries a derivative, by integer arithmetic"),
     Refusal("store", memory.stores_bits_read_as_numbers, _BITS_STORED),
     Refusal("store", digits.writes_digit, _DIGITS),
+    Refusal("bitcast", digits.assembles_number, _DECIDED),
+    Refusal("store", digits.assembles_number, _DECIDED),
+    Refusal("call", digits.assembles_number, _DECIDED),
 )  # fmt: skip
 _REFUSALS_OF_ALL = tuple(row for row in REFUSALS if not row.opcode)
 _REFUSALS_OF = {

@@ -24,6 +24,11 @@ def writes_digit(bits: UntrackedBits, i: Instruction) -> bool:
     return _stores_digit(bits, i, bits.holds_bits)
 
 
+def assembles_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a number whose bits are set one by one, by tests of bits of a number with a derivative."""
+    return bits.decided.makes_number(i) or (i.opcode == "call" and bits.decided.passes_number(i))
+
+
 def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call of a function that does the same with the bits of a number that it is given.
 

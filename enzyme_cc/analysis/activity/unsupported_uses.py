@@ -9,7 +9,7 @@ from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, Vecto
 from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
-from ...rules.inactive import WRITES_TEXT, unchecked, writes_behind_pointers
+from ...rules.inactive import WRITES_TEXT, is_string_member, unchecked, writes_behind_pointers
 from ...rules.knowledge import CalleeKind, Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ...rules.streams.channels import (
@@ -76,6 +76,14 @@ def moves_bytes(bits: UntrackedBits, i: Instruction) -> str:
         return ""
     name = plain_name(callee.name)
     return name if not writes_bytes(name) and passes_number(bits, i, callee.known) else ""
+
+
+def reads_string(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns the name of a member of std::string that is given a string with a shadow, if strings hold numbers."""
+    name = plain_name(bits.activity.callees.of(i).name)
+    if bits.activity.callees.of(i).kind is not CalleeKind.INACTIVE or not is_string_member(name):
+        return ""
+    return name if bits.activity.any_shadowed(i.arguments) and bits.types.number_flow.reads_strings else ""
 
 
 def moves_character(bits: UntrackedBits, i: Instruction) -> str:

@@ -8,6 +8,7 @@ vectors. This file finds the integers that such bits reach. unsupported.py refus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
@@ -18,6 +19,7 @@ from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
+from .decided_bits import DecidedBits
 from .lone_bytes import is_lone_byte
 
 #: integer arithmetic through which the bits of a number may travel
@@ -54,6 +56,10 @@ class UntrackedBits:
         self.computed = self._closure(self._loads_vector)
         self.loaded = self._closure(self._loads_integer)
         self.chosen = frozenset(i for i in activity.function.instructions() if self._drops_number(i))
+
+    @cached_property
+    def decided(self) -> DecidedBits:
+        return DecidedBits(self.activity, self.computes, self._surely_holds_bits)
 
     def _closure(self, is_source: Callable[[Instruction], bool]) -> frozenset[Value]:
         """Returns the sources, the bits of varied numbers, and what integer arithmetic makes of both."""
@@ -147,7 +153,11 @@ class UntrackedBits:
 
     def holds_bits(self, value: Value) -> bool:
         """Returns whether it is an integer with bits of a number that carries a derivative."""
-        if value in self.loaded or (isinstance(value.type, IntType) and value in self.activity.varied):
+        return value in self.loaded or self._surely_holds_bits(value)
+
+    def _surely_holds_bits(self, value: Value) -> bool:
+        """Returns the same, without integers from memory where something else may lie, too."""
+        if value in self.computed or (isinstance(value.type, IntType) and value in self.activity.varied):
             return True
         if not isinstance(value, Instruction) or value.opcode != "load":
             return False

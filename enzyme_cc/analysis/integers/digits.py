@@ -21,7 +21,7 @@ def depends_on(v: Value) -> Iterable[Value]:
     if not isinstance(v, Instruction):
         return ()
     if v.opcode == "load":
-        return _indices(v.operands[0])
+        return indices(v.operands[0])
     if v.opcode in CHOICES:
         return conditions_of_choice(v)
     if v.opcode == "call":
@@ -31,12 +31,12 @@ def depends_on(v: Value) -> Iterable[Value]:
 
 def decides_store(store: Instruction) -> Iterator[Value]:
     """Yields the integers that decide where, or whether, something is stored."""
-    yield from _indices(store.operands[1])
+    yield from indices(store.operands[1])
     if store.block is not None:
         yield from _conditions_of(store.block.predecessors)
 
 
-def _indices(pointer: Value) -> Iterator[Value]:
+def indices(pointer: Value) -> Iterator[Value]:
     """Yields the indices of the address computations that end in the pointer."""
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         pointer, *found = pointer.operands

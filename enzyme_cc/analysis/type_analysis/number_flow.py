@@ -7,9 +7,10 @@ from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import BIT_OPERATIONS
-from ...ir.types import I8, IntType, is_int, store_size
-from ...ir.value_edges import CHOSEN
+from ...ir.types import I8, FloatType, IntType, holds, is_int, store_size
+from ...ir.value_edges import CHOSEN, SAME_OBJECT
 from ...ir.values import Instruction, Value
+from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
@@ -131,6 +132,24 @@ class NumberFlow:
         inside = (f for name, f in self._program.functions.items() if name not in self._outside)
         calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
         return frozenset(name for i in calls if reads_bytes(name := plain_name(i.callee_name)))
+
+    @cached_property
+    def reads_strings(self) -> bool:
+        """True if numbers are read out of memory that a member of std::string gives (data)."""
+        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
+        inside = [i for f in functions for i in f.instructions()]
+        gives = {i for i in inside if i.opcode == "call" and is_string_member(plain_name(i.callee_name))}
+        return bool(gives) and any(not gives.isdisjoint(origins(self._number_places(i), SAME_OBJECT)) for i in inside)
+
+    def _number_places(self, i: Instruction) -> list[Value]:
+        """Returns the pointer at which the instruction reads a number."""
+        if i.opcode == "load":
+            return i.operands[:1] if holds(i.type, FloatType) else []
+        row = known(plain_name(i.callee_name)) if i.opcode == "call" else None
+        if row is None or row.kind is not CalleeKind.COPY:
+            return []
+        is_number = self._contents(i.arguments[row.target], WORD).may_be_known_numbers
+        return [i.arguments[row.source]] if is_number else []
 
     @cached_property
     def _fed_parts(self) -> FedNumbers:

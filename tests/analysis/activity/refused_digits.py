@@ -55,4 +55,42 @@ define double @f(double %x) {
         "out",
         ACTIVE,
     ),
+    Refused(
+        "assembles_number",
+        """
+define double @f(double %x) {
+entry:
+  %bits = bitcast double %x to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %set = phi i64 [ 0, %entry ], [ %more, %loop ]
+  %one = shl i64 1, %k
+  %here = and i64 %bits, %one
+  %is_clear = icmp eq i64 %here, 0
+  %bit = select i1 %is_clear, i64 0, i64 %one
+  %more = or i64 %set, %bit
+  %next = add i64 %k, 1
+  %is_last = icmp eq i64 %next, 64
+  br i1 %is_last, label %end, label %loop
+end:
+  %y = bitcast i64 %more to double
+  ret double %y
+}""",
+        "out",
+        ACTIVE,
+    ),
+    Refused(
+        "reads_string",
+        """
+declare ptr @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4dataEv(ptr)
+define double @f(ptr %string) {
+  %data = call ptr @_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4dataEv(ptr %string)
+  %y = load double, ptr %data
+  ret double %y
+}""",
+        "dup",
+        ACTIVE,
+        filled="_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4dataEv",
+    ),
 ]

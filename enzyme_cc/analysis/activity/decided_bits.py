@@ -1,0 +1,174 @@
+"""Numbers whose bits are set one by one, each by a test of bits of a number that carries a derivative.
+
+    if (source >> k & 1) target |= 1ul << k;        target = target << 4 | table[source >> k & 15];
+
+No bit of the target is computed from bits of the source, so all other analyses take it for a constant. A few tests are
+those of a sign or an exponent, where the number is one on both sides; a whole number takes many, or a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from functools import cached_property
+
+from ...ir.constants import Constant, ConstantInt
+from ...ir.graphs import reachable
+from ...ir.instructions import CHOICES
+from ...ir.types import FloatType, IntType, PointerType, store_size
+from ...ir.value_edges import MOVED_BITS
+from ...ir.values import Instruction, Value
+from ...rules.inactive import is_string_member
+from ...rules.knowledge import CalleeKind
+from ..callees import plain_name
+from ..integers.digits import conditions_of_choice, decides_store, depends_on, indices
+from ..integers.bit_steps import float_like, width
+from ..integers.offsets import base_of
+from .activity import Activity
+
+#: so many decisions make a number, so many bytes are many
+_DECISIONS, _BYTES = 8, 4
+
+
+class DecidedBits:
+    """The integers of one function that depend on bits of numbers with derivatives, by tests of these or as indices.
+
+    `computes`: whether an instruction computes an integer from integers; `holds_bits`: whether a value has such bits.
+    """
+
+    def __init__(
+        self, activity: Activity, computes: Callable[[Instruction], bool], holds_bits: Callable[[Value], bool]
+    ) -> None:
+        self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
+        self._types = activity.carriers.types
+
+    @cached_property
+    def _writes(self) -> dict[Hashable, list[Instruction]]:
+        """The writes to each object."""
+        found: dict[Hashable, list[Instruction]] = {}
+        for i in self._activity.function.instructions():
+            target = self._target(i)
+            for name in self._types.points_to.names_at(target) if target is not None else ():
+                found.setdefault(name, []).append(i)
+        return found
+
+    def _writes_to(self, pointer: Value) -> Iterator[Instruction]:
+        return (i for name in self._types.points_to.names_at(pointer) for i in self._writes.get(name, ()))
+
+    def makes_number(self, i: Instruction) -> bool:
+        """Returns whether the cast, store or copy makes a number of such bits."""
+        if i.operands[0] in self._activity.varied or not (_casts(i) or self._writes_in_number(i)):
+            return False
+        is_part = not _casts(i) and self._size(i) < _BYTES
+        starts: list[Value] = [i, *self._of_place(i, is_part)]
+        return self._are_decided(starts, is_part and _is_in_loop(i))
+
+    def passes_number(self, i: Instruction) -> bool:
+        """Returns whether a member of std::string is given memory with such bits, and strings hold numbers."""
+        if not self._is_string_member(i):
+            return False
+        pointers = [a for a in i.arguments if isinstance(a.type, PointerType)]
+        return self._are_decided([w for pointer in pointers for w in self._writes_to(pointer)], False)
+
+    def _are_decided(self, starts: list[Value], in_loop: bool) -> bool:
+        """Returns whether many decisions made what the values come from, or one in a loop."""
+        made = {*reachable(starts, self._operands)}
+        decisions = {v for v in made if self._is_decision(v)}
+        return len(decisions) >= _DECISIONS or (decisions != set() and (in_loop or self._is_repeated(decisions, made)))
+
+    def _target(self, i: Instruction) -> Value | None:
+        """Returns where an integer is stored, or bytes are copied."""
+        if i.opcode == "store":
+            return i.operands[1] if isinstance(i.operands[0].type, IntType) else None
+        is_copy = i.opcode == "call" and self._activity.callees.of(i).kind is CalleeKind.COPY
+        return self._activity.callees.copy_operands(i)[0] if is_copy else None
+
+    def _size(self, i: Instruction) -> int:
+        if i.opcode == "store":
+            return store_size(i.operands[0].type)
+        known = self._activity.callees.of(i).known
+        length = i.arguments[known.length] if known is not None else None
+        return length.value if isinstance(length, ConstantInt) else 0
+
+    def _writes_in_number(self, i: Instruction) -> bool:
+        """Returns whether an integer is stored, or a part of a number is copied, to where numbers lie."""
+        target = self._target(i)
+        if target is None or isinstance(i.operands[0], Constant):
+            return False
+        size = self._size(i)
+        if not 0 < size < (_BYTES if i.opcode == "call" else _DECISIONS + 1) or self._is_declared(i):
+            return False
+        there = self._types.contents(target, size)
+        is_number = there.may_be_known_numbers and not there.is_near_pointers  # else, it may be another object's flag
+        return is_number or self._is_in_string(target)
+
+    def _is_in_string(self, target: Value) -> bool:
+        return self._is_string_member(base_of(target))
+
+    def _is_string_member(self, v: Value) -> bool:
+        is_call = isinstance(v, Instruction) and v.opcode == "call" and is_string_member(plain_name(v.callee_name))
+        return is_call and self._types.number_flow.reads_strings
+
+    def _is_declared(self, i: Instruction) -> bool:
+        return i.opcode == "store" and self._types.declared.is_integer(i)
+
+    def _of_place(self, i: Instruction, is_part: bool) -> Iterable[Instruction]:
+        """Returns the other writes to the object, if only a part of a number is written."""
+        target = self._target(i)
+        return self._writes_to(target) if is_part and target is not None else ()
+
+    def _operands(self, v: Value) -> Iterator[Value]:
+        """Yields what bits of the integer come from, through memory of the function, too."""
+        if not isinstance(v, Instruction) or v in self._activity.varied:
+            return
+        if v.opcode == "load" and isinstance(v.type, IntType):
+            yield from self._writes_to(v.operands[0])
+        elif v.opcode == "store" or v.opcode == "bitcast":
+            yield v.operands[0]
+        elif self._target(v) is not None:
+            yield from self._writes_to(self._activity.callees.copy_operands(v)[1])
+        elif self._computes(v):
+            yield from (o for o in v.operands if width(o.type))
+        else:
+            yield from MOVED_BITS.operands(v)[v.opcode == "select" :]
+
+    def _is_decision(self, v: Value) -> bool:
+        return isinstance(v, Instruction) and self._depends(self._deciding(v))
+
+    def _deciding(self, i: Instruction) -> Iterable[Value]:
+        """Returns what decides the value, or what is written, or where."""
+        if i.opcode == "store":
+            return decides_store(i)
+        if i.opcode == "load":
+            return indices(i.operands[0])
+        if i.opcode == "call":
+            pointers = self._activity.callees.copy_operands(i) if self._target(i) is not None else ()
+            return [v for pointer in pointers for v in indices(pointer)]
+        return conditions_of_choice(i) if i.opcode in CHOICES else ()
+
+    def _depends(self, values: Iterable[Value]) -> bool:
+        """Returns whether one of the values depends on bits of a number with a derivative."""
+
+        def parts(v: Value) -> Iterator[Value]:
+            if isinstance(v, Instruction):
+                yield from self._deciding(v) if self._target(v) is not None else depends_on(v)
+                yield from self._operands(v)
+
+        return any(map(self._holds_bits, reachable(values, parts)))
+
+    def _is_repeated(self, decisions: Collection[Value], made: Collection[Value]) -> bool:
+        """Returns whether a loop collects what is decided: a value is computed from itself and from a decision."""
+        for v in made:
+            below = {*reachable(self._operands(v), lambda o: (p for p in self._operands(o) if p in made))}
+            if v in below and not below.isdisjoint(decisions):
+                return True
+        return False
+
+
+def _is_in_loop(i: Instruction) -> bool:
+    return i.block is not None and i.block in reachable(i.block.successors, lambda b: b.successors)
+
+
+def _casts(i: Instruction) -> bool:
+    return (
+        i.opcode == "bitcast" and isinstance(float_like(i.type), FloatType) and isinstance(i.operands[0].type, IntType)
+    )
