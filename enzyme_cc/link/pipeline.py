@@ -52,7 +52,7 @@ from enzyme_cc.link.process.failure import StageFailure
 from enzyme_cc.link.process.limits import limited
 from enzyme_cc.link.process.memory import Memory
 from enzyme_cc.link.process.scratch import Scratch, guarded
-from enzyme_cc.link.process.supervise import DONE
+from enzyme_cc.link.process.supervise import DONE, STAGE
 from enzyme_cc.link.process.timings import Timings
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
@@ -401,12 +401,14 @@ class LinkPipeline:
 
     def _count(self, done: int, known: int) -> None:
         self.progress.count(done, known)
+        self.note(f"{STAGE}differentiate, {done:,} of {known:,} functions done")
         self.timings.functions += 1  # each derivative is told once
         self.memory.tidy()
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         self.progress.stage(name)
+        self.note(STAGE + name)
         with self.timings.stage(name):
             yield
         self._tell(str(self.timings.stages[-1]))

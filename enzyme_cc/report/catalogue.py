@@ -418,7 +418,8 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0904": Entry(
         "out of processor time",
         "The process reached its limit on processor time (`ulimit -t`), or type analysis its limit of work. The latter "
-        "is a count, the same on all machines.",
+        "is a count, the same on all machines. The reason says in which stage the link ended, and how many functions "
+        "were done.",
         "raise the limit, or differentiate less at once: a smaller function, a lower --enzyme-closure, or custom "
         "derivatives of functions of the library",
     ),

@@ -268,4 +268,6 @@ def test_limit_on_processor_time_is_named(project: Project, limit: str) -> None:
         capture_output=True,
         text=True,
     )
-    expect(project, Result(done.returncode, done.stdout, done.stderr), "EZ0904", "processor time")
+    expect(
+        project, Result(done.returncode, done.stdout, done.stderr), "EZ0904", "processor time; it ended in the stage"
+    )

@@ -77,6 +77,11 @@ class TypeAnalysis:
         """Returns what so many bytes hold at each of the pointers."""
         return Contents(self.evidence, self._copied, tuple(pointers), size)
 
+    @property
+    def work(self) -> int:
+        """How many facts were carried along edges, and how many fields queries have visited so far."""
+        return self._program.graph.carried + self.evidence.fields.visited
+
     def instructions(self) -> Iterator[Instruction]:
         """Yields the instructions of all analysed functions."""
         return (i for function in self._program.functions.values() for i in function.instructions())

@@ -23,15 +23,17 @@ _INTERRUPTED = (*_FATAL, signal.SIGPIPE)
 
 # A child that ends by itself sends this as its last note.
 DONE = "\0done"
+#: begins the note of what the child works on: it is told if the child's time runs out
+STAGE = "\0stage "
 _NO_MEMORY = "\0no memory"
 
 
 def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[bool], None]) -> int:
     """Runs `work` in a child process, then `clean` in this one, and returns the exit status.
 
-    `work` gets a function that takes notes: the name of what LLVM reads, and `""` when LLVM has read it. `work` returns
-    the child's exit status. `clean` is told whether the child crashed. If a signal arrives, the child is killed, and
-    this process ends by the same signal.
+    `work` gets a function that takes notes: the name of what LLVM reads, and `""` when LLVM has read it; each stage,
+    after STAGE. `work` returns the child's exit status. `clean` is told whether the child crashed. If a signal arrives,
+    the child is killed, and this process ends by the same signal.
     """
     reading, writing = os.pipe()
     received: list[int] = []
@@ -54,7 +56,7 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
     os.close(writing)
     if received:
         _end_all(child)
-    notes = _drain(reading)
+    notes, stage = _without_stages(_drain(reading))
     status = os.waitpid(child, 0)[1]
     if received:
         _wait_for_orphans()
@@ -64,7 +66,13 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
     if received:
         signal.signal(received[0], signal.SIG_DFL)
         os.kill(os.getpid(), received[0])
-    return _exit_status(status, notes)
+    return _exit_status(status, notes, stage)
+
+
+def _without_stages(notes: list[str]) -> tuple[list[str], str]:
+    """Returns the other notes, and the last stage."""
+    stages = [note.removeprefix(STAGE) for note in notes if note.startswith(STAGE)]
+    return [note for note in notes if not note.startswith(STAGE)], stages[-1] if stages else ""
 
 
 def _flushed(work: Callable[[Callable[[str], None]], int], note: Callable[[str], None]) -> int:
@@ -124,13 +132,13 @@ def _is_death(status: int, notes: list[str]) -> bool:
     return not os.WIFEXITED(status) or not notes or notes[-1] != DONE
 
 
-def _exit_status(status: int, notes: list[str]) -> int:
+def _exit_status(status: int, notes: list[str], stage: str) -> int:
     if not _is_death(status, notes):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if number in _INTERRUPTED:
         os.kill(os.getpid(), number)
-    print(_death(number, notes[-1] if notes else "").render(), file=sys.stderr)
+    print(_death(number, notes[-1] if notes else "", stage).render(), file=sys.stderr)
     return EXIT_STATUS
 
 
@@ -144,16 +152,17 @@ def _used_its_time() -> bool:
     return limit != resource.RLIM_INFINITY and used >= min(limit - 1, 0.9 * limit)
 
 
-def _used() -> str:
-    return f"the link took {processor_seconds(resource.RUSAGE_CHILDREN):.0f} seconds of processor time"
+def _used(stage: str) -> str:
+    used = f"the link took {processor_seconds(resource.RUSAGE_CHILDREN):.0f} seconds of processor time"
+    return f"{used}; it ended in the stage {stage!r}" if stage else used
 
 
-def _death(number: int, reading: str) -> EnzymeError:
+def _death(number: int, reading: str, stage: str) -> EnzymeError:
     how = f"by signal {signal.Signals(number).name}" if number else "with an error"
     if reading == _NO_MEMORY:
         return EnzymeError.of("EZ0903", "memory ran out")
     if number == signal.SIGXCPU or (number == signal.SIGKILL and _used_its_time()):
-        return EnzymeError.of("EZ0904", "the limit on processor time was reached", reason=_used())
+        return EnzymeError.of("EZ0904", "the limit on processor time was reached", reason=_used(stage))
     if number == signal.SIGKILL:
         return EnzymeError.of("EZ0903", f"the link was ended {how}", reason="memory may have run out")
     if not reading:

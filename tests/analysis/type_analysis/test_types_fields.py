@@ -120,3 +120,23 @@ def test_what_lies_before_the_elements_that_are_moved_is_apart() -> None:
     graph.access(Handle(block, 16), DOUBLE)
     found = known(graph, Handle(block, 0), 4)
     assert make_layout(found, 4).segments[0].kind is Kind.INTEGER
+
+
+def test_a_copy_through_any_view_of_a_large_cycle_is_found() -> None:
+    graph, views = Graph(), [Node(f"view {k}") for k in range(100)]
+    heap, other = Node("heap"), Node("other")
+    for k, view in enumerate(views):
+        graph.points(view, Handle(views[(k + 1) % 100], 8 * (k == 0)))
+    graph.points(views[0], Handle(heap))
+    graph.copies(Handle(views[70], 4), Handle(other), 4)
+    graph.access(Handle(other), INT)
+    assert Kind.INTEGER in {kind for _, kind, _ in facts(known(graph, Handle(views[20], 4), 4))}
+
+
+def test_in_a_heap_of_single_bytes_any_word_may_be_what_is_copied_from_it() -> None:
+    graph, blocks, register = Graph(), [Node(f"block {k}") for k in range(300)], Node("r", is_register=True)
+    for k, block in enumerate(blocks):
+        graph.copies(Handle(block), Handle(blocks[(k + 1) % 300], k == 0), None)
+    graph.copies(Handle(blocks[3], 16), Handle(register), 8)
+    graph.access(Handle(register), DOUBLE)
+    assert (8, Kind.DOUBLE, Tier.FOLDED) in facts(known(graph, Handle(blocks[200], 40), 24))

@@ -11,26 +11,24 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from math import gcd
 
-from ..graph.cycles import Cycles
+from ..graph.cycles import Cycles, ViewCycle
 from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
 from ..kinds import Kind
 from .collected_evidence import Collected, Portion
 from .fields import FieldLink, Fields, TooManyFields, link_to
 from .node_index import NodeIndex
-from .places import WORD, Evidence, Place
+from .places import AROUND, WORD, Evidence, Place
 from .same_bytes import along_copies, along_views
 
 _MANY_PLACES = 100_000
 _MANY_OFFSETS = 6
-#: bytes before and after those of the query in which an access that touches these may begin or end
-_AROUND = 16
 
 #: how a query sees a field: shift, repeats (see FieldLink)
 _View = tuple[int, int]
 _HERE = (0, 0)
 #: places that were visited, by node
-_Places = dict[Node | MovingPool, list[Place]]
+_Places = dict[Node | MovingPool | ViewCycle, list[Place]]
 
 
 class _Bounded:
@@ -166,7 +164,7 @@ def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
         return Place(node, base, unsure, 0, None, None, False)
     before = base % WORD
     words = -(-(before + max(size, 1)) // WORD)
-    return Place(node, base, unsure, 0, -_AROUND - before, words * WORD - before + _AROUND, False)
+    return Place(node, base, unsure, 0, -AROUND - before, words * WORD - before + AROUND, False, False, AROUND)
 
 
 def _ways(places: Iterable[Place], fields: Fields) -> _Ways:

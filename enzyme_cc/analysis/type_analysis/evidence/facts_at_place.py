@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import gcd
 
-from ..declared.hints import Hint
+from ..declared.hints import ELEMENT_SIZES, Hint
 from ..graph.pools import MovingPool
-from ..kinds import Tag, element_step
+from ..kinds import Kind, Tag, element_step
 from .node_index import NodeIndex
 from .places import Evidence, Fact, Place, Tier
 
@@ -70,6 +70,12 @@ def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evi
             _emit_folded(place, offset - place.base, step, tag, items)
         elif place.lo is None and not tag.exceeds(step):
             items[Evidence((offset - place.base) % step, step, None, tag, Tier.HINT)] = None
+
+
+def emit_anywhere(place: Place, kinds: frozenset[Kind], items: dict[Evidence, None]) -> None:
+    """Adds that numbers or pointers of these kinds may lie at any place, at their natural alignment."""
+    for kind in sorted(kinds & ELEMENT_SIZES.keys(), key=lambda kind: kind.value):
+        _emit_folded(place, -place.base, 1, Tag(kind, ELEMENT_SIZES[kind]), items)
 
 
 def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence, None]) -> None:

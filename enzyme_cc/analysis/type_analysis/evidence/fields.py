@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from ....ir.graphs import strongly_connected
 from ..graph.condensed import Condensed
-from ..graph.cycles import Cycles
+from ..graph.cycles import Connected, Cycles, ViewCycle
 from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from .elements import by_elements
 from .evidence_sets import EvidenceSets
-from .facts_at_place import emit
+from .facts_at_place import emit, emit_anywhere
 from .node_index import NodeIndex
 from .places import NARROW, WIDEST, Evidence, Fact, Place
 from .same_bytes import along_copies, along_views
@@ -85,9 +85,9 @@ class TooManyFields(Exception):
 
 def link_to(place: Place) -> FieldLink:
     """Returns the link to a place with bounds, seen as a field."""
-    node, base, unsure, repeats, lo, hi, upward, arrived = place
+    node, base, unsure, repeats, lo, hi, upward, arrived, margin = place
     assert lo is not None and hi is not None
-    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived), lo, repeats)
+    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin), lo, repeats)
 
 
 class Fields:
@@ -97,7 +97,7 @@ class Fields:
         self.cycles = Cycles()
         self.graph = Condensed()
         self.sets = EvidenceSets()
-        self._indices: dict[Node | MovingPool, NodeIndex] = {}
+        self._indices: dict[Node | MovingPool | ViewCycle, NodeIndex] = {}
         self._numbers: dict[Place, int] = {}
         self._places: list[Place] = []
         self._facts: dict[int, FieldFacts] = {}
@@ -107,7 +107,7 @@ class Fields:
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
 
-    def index(self, node: Node | MovingPool) -> NodeIndex:
+    def index(self, node: Node | MovingPool | ViewCycle) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
         found = self._indices.get(node)
         if found is None:
@@ -122,6 +122,11 @@ class Fields:
         for members in strongly_connected(field, self._linked, self._facts):
             self._facts.update(dict.fromkeys(members, self._facts_of_component(members)))
         return self._facts[field]
+
+    @property
+    def visited(self) -> int:
+        """The number of fields that were visited so far."""
+        return len(self._places)
 
     def _number(self, place: Place) -> int:
         """Returns the field's number: the numbers of fields are compared far more often than fields are made."""
@@ -143,8 +148,8 @@ class Fields:
     def _limited(self, link: FieldLink) -> FieldLink:
         """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
         place, shift, again = link
-        node, base, unsure, repeats, lo, hi, upward, arrived = place
-        key = node, unsure, repeats, lo, hi, upward, arrived
+        node, base, unsure, repeats, lo, hi, upward, arrived, margin = place
+        key = node, unsure, repeats, lo, hi, upward, arrived, margin
         offsets = self._offsets.get(key)
         if offsets is None:
             offsets = self._offsets[key] = _Offsets(base, self._limit(place))
@@ -152,7 +157,7 @@ class Fields:
             return link
         in_pool = self.pool_of(place)
         step = gcd(unsure, in_pool[0].period if in_pool else gcd(offsets.step, base - offsets.first))
-        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived), shift, again)
+        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived, margin), shift, again)
 
     def _limit(self, place: Place) -> int:
         if place.unsure == 1:
@@ -162,8 +167,8 @@ class Fields:
     def pool_of(self, place: Place) -> tuple[MovingPool, int] | None:
         """Returns the pool that a place lies in, and the offset in it."""
         node = place.node
-        if isinstance(node, MovingPool):
-            return node, place.base
+        if not isinstance(node, Node):
+            return (node, place.base) if isinstance(node, MovingPool) else None
         pool = self.graph.pool(node)
         return None if pool is None else (pool, place.base - pool.members[node])
 
@@ -189,6 +194,8 @@ class Fields:
         around = self.around(place)
         if around is not None:
             yield FieldLink(around, 0, 0)
+        if _is_in_heap(place):
+            return
         for link in self._plain_links(place):
             to = self.entering(link.to)
             yield link if to is link.to else link._replace(to=to)
@@ -196,12 +203,17 @@ class Fields:
     def _plain_links(self, place: Place) -> Iterable[FieldLink]:
         period = self._period(place)
         if period and not place.arrived and isinstance(place.node, Node):
-            _, base, unsure, repeats, lo, hi, upward, _ = place
+            large = self.cycles.large(place.node)
+            if large is not None:
+                yield FieldLink(place._replace(arrived=True), 0, 0)
+                yield FieldLink(_in_cycle(place, large, large.members[place.node]), 0, 0)
+                return
+            base, unsure, upward = place.base, place.unsure, place.upward
             for node, distance in self.cycles.round(place.node, upward):
                 if upward and not self._leads_on(node):
                     continue
                 for stride in (unsure, gcd(unsure, period)):
-                    yield FieldLink(Place(node, base + distance, stride, repeats, lo, hi, upward, True), 0, 0)
+                    yield FieldLink(place._replace(node=node, base=base + distance, unsure=stride, arrived=True), 0, 0)
             return
         index = self.index(place.node)
         for after in along_views(place, index):
@@ -215,14 +227,14 @@ class Fields:
         index = self.index(node)
         return bool(index.copies) or any(not self._is_on_cycle(node, view) for view, _, _ in index.viewers)
 
-    def _is_on_cycle(self, a: Node | MovingPool, b: Node | MovingPool) -> bool:
-        if isinstance(a, MovingPool) or isinstance(b, MovingPool):
+    def _is_on_cycle(self, a: Node | MovingPool | ViewCycle, b: Node | MovingPool | ViewCycle) -> bool:
+        if not (isinstance(a, Node) and isinstance(b, Node)):
             return False
         self.cycles.period(b)
         return self.cycles.together(a, b)
 
     def _period(self, place: Place) -> int:
-        return 0 if isinstance(place.node, MovingPool) else self.cycles.period(place.node)
+        return self.cycles.period(place.node) if isinstance(place.node, Node) else 0
 
     # -- evidence
 
@@ -234,7 +246,7 @@ class Fields:
         for place in map(self._places.__getitem__, members):
             if not place.upward and (place.arrived or not self._period(place)):
                 bits |= self.own_set(place)
-                external |= place.node.external
+                external |= self._is_external(place)
         inside = set(members)
         steps: set[int] = set()
         seen: dict[tuple[int, int], int] = {}  # shift, repeats -> the evidence that links of this kind lead to
@@ -251,6 +263,14 @@ class Fields:
         bits = self.sets.repeating(bits, steps - {0}, width)
         return self._alike.setdefault((bits, external), FieldFacts(bits, external))
 
+    def _is_external(self, place: Place) -> bool:
+        return self._around_pool(place.node).is_external if _is_in_heap(place) else place.node.external
+
+    def _around_pool(self, node: Node | MovingPool | ViewCycle) -> Connected:
+        """Returns what is known of all memory that is connected with a pool."""
+        assert isinstance(node, MovingPool)
+        return self.cycles.contents(next(iter(node.members)))
+
     def own_set(self, place: Place) -> int:
         """Returns the set of what the place's own node says of it. Most nodes have the same facts as others."""
         index = self.index(place.node)
@@ -260,13 +280,26 @@ class Fields:
         if bits is None:
             items: dict[Evidence, None] = {}
             emit(place, index, items)
+            if _is_in_heap(place) and place.unsure:
+                emit_anywhere(place, self._around_pool(place.node).kinds, items)
             if place.hi is not None and place.hi <= NARROW:
                 items = by_elements(items, place.hi)
             bits = self._own_sets[key] = self.sets.of(items)
         return bits
 
 
+def _is_in_heap(place: Place) -> bool:
+    """Returns whether the place is in a heap that holds everything: what is copied from there tells nothing more."""
+    return isinstance(place.node, MovingPool) and place.node.is_one_heap
+
+
 def _anywhere(place: Place, pool: MovingPool, base: int) -> Place:
     """Returns the place in a pool that stands for all places to which the data may be moved."""
     step = gcd(place.unsure, pool.period)
     return place._replace(node=pool, base=base % lcm(step, WIDEST), unsure=step, upward=False, arrived=False)
+
+
+def _in_cycle(place: Place, cycle: ViewCycle, at: int) -> Place:
+    """Returns the place in a large cycle of views that stands for a place in one of its nodes."""
+    step = gcd(place.unsure, cycle.period)
+    return place._replace(node=cycle, base=(place.base - at) % lcm(step, WIDEST), unsure=step, arrived=True)

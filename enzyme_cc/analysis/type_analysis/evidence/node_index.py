@@ -1,4 +1,4 @@
-"""The facts and edges of a node, indexed by the words that they concern. A pool counts as one node."""
+"""The facts and edges of a node, indexed by the words that they concern. A pool, or a large cycle, is one node."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from ..declared.hints import Hint
 from ..graph.condensed import Condensed, words_of_copy
+from ..graph.cycles import ViewCycle
 from ..graph.graph_nodes import Edge, Node
 from ..graph.pools import MovingPool, Way
 from ..kinds import FLOATS, TAGGED_BY_MEMORY, Kind, Tag, element_step
@@ -20,11 +21,11 @@ _WORDS = FLOATS | {Kind.POINTER}
 
 
 class NodeIndex:
-    """Facts and edges of one node, or of a pool, indexed by the 8-byte words that they concern."""
+    """Facts and edges of one node, of a pool, or of a large cycle, indexed by the 8-byte words that they concern."""
 
-    def __init__(self, node: Node | MovingPool, graph: Condensed) -> None:
-        members = node.members if isinstance(node, MovingPool) else {node: 0}
-        self.views = graph.views(node) if isinstance(node, Node) else []
+    def __init__(self, node: Node | MovingPool | ViewCycle, graph: Condensed) -> None:
+        members = {node: 0} if isinstance(node, Node) else node.members
+        self.views = [] if isinstance(node, MovingPool) else _views_out_of(members, graph)
         self.viewers: list[Way] = []
         self._viewers_at: dict[int, list[Way]] = {}
         self._other_viewers: list[Way] = []
@@ -49,7 +50,8 @@ class NodeIndex:
     def _enter(self, members: dict[Node, int], graph: Condensed, pool: MovingPool | None) -> None:
         for member, at in members.items():
             ways = graph.viewers(member)
-            self.viewers += [(view, dst - at, stride) for view, dst, stride in ways if view not in members or not pool]
+            is_one = len(members) == 1 and not pool
+            self.viewers += [(view, dst - at, stride) for view, dst, stride in ways if is_one or view not in members]
             copies = graph.copies(member)
             self.copies += [e._replace(src=e.src - at) for e in copies if e.hi is not None or not pool]
             ends = _Ends(member)
@@ -80,7 +82,7 @@ class NodeIndex:
 
     def viewers_of(self, place: Place) -> list[Way]:
         """Returns the views of the node of which bytes of the place are copied."""
-        words = _words(place)
+        words = _inner_words(place)
         if words is None or len(words) > len(self._viewers_at):
             return self.viewers
         found = [way for word in words for way in self._viewers_at.get(word, ())] + self._other_viewers
@@ -123,11 +125,18 @@ class NodeIndex:
         return [f for word in words for f in self._facts_at.get(word, ())] + self._other_facts
 
     def copies_of(self, place: Place) -> list[Edge]:
-        words = _words(place)
+        words = _inner_words(place)
         if words is None or len(words) > len(self._copies_at):
             return self.copies
         found = [e for word in words for e in self._copies_at.get(word, ())]
         return (list(dict.fromkeys(found)) if len(words) > 1 else found) + self._other_copies
+
+
+def _views_out_of(members: dict[Node, int], graph: Condensed) -> list[Way]:
+    """Returns the ways to what the nodes view; if there are several, except to each other."""
+    ways = ((way, at) for member, at in members.items() for way in graph.views(member))
+    found = ((to, dst + at, stride) for (to, dst, stride), at in ways if len(members) == 1 or to not in members)
+    return list(dict.fromkeys(found))
 
 
 def joined(facts: Iterable[Fact]) -> list[Fact]:
@@ -163,6 +172,14 @@ def _words(place: Place) -> range | None:
     if place.lo is None or place.hi is None or place.unsure or place.repeats:
         return None
     return range((place.base + place.lo) >> 3, (place.base + place.hi + 7) >> 3)
+
+
+def _inner_words(place: Place) -> range | None:
+    """Returns the same without the margin."""
+    if not place.margin or place.lo is None or place.hi is None:
+        return _words(place)
+    lo, hi = place.inner
+    return _words(place._replace(lo=lo, hi=hi))
 
 
 class _Ends:

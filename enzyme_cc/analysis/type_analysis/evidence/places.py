@@ -6,6 +6,7 @@ import enum
 from typing import NamedTuple
 
 from ..declared.hints import Hint
+from ..graph.cycles import ViewCycle
 from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from ..kinds import Tag
@@ -14,6 +15,8 @@ from ..kinds import Tag
 WORD = 8
 #: the largest natural alignment
 WIDEST = 16
+#: bytes before and after those of a query in which an access that touches these may begin or end
+AROUND = 16
 #: fields of at most so many bytes have evidence by elements
 NARROW = 296
 
@@ -47,10 +50,10 @@ class Place(NamedTuple):
 
     `unsure`: it may also be byte base + x + k·unsure. `repeats`: what is found holds at x + k·repeats too. `upward`:
     only copies of the node's viewers are followed, not its targets. `arrived`: the cycle of views through the node was
-    followed already.
+    followed already. `margin`: of so many bytes at either end, only accesses count that reach further in.
     """
 
-    node: Node | MovingPool
+    node: Node | MovingPool | ViewCycle
     base: int
     unsure: int
     repeats: int
@@ -58,6 +61,13 @@ class Place(NamedTuple):
     hi: int | None
     upward: bool
     arrived: bool = False
+    margin: int = 0
+
+    @property
+    def inner(self) -> tuple[int, int]:
+        """The bounds of the query's bytes without the margin, for a place with bounds."""
+        assert self.lo is not None and self.hi is not None
+        return self.lo + self.margin, self.hi - self.margin
 
     def covers(self, other: Place) -> bool:
         """Returns whether this place finds all that the other, a place of the same node, would find."""

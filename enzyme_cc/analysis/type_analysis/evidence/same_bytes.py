@@ -12,12 +12,13 @@ from .places import NARROW, WIDEST, Place
 
 def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in what the node views, and in what views the node."""
-    _, base, unsure, repeats, lo, hi, upward, _ = place  # millions of these are made: `_replace` takes twice the time
+    # millions of places are made: `_replace` takes twice the time
+    _, base, unsure, repeats, lo, hi, upward, _, margin = place
     if not upward:
         for target, dst, stride in index.views:
-            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False)
+            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, False, margin)
     for view, dst, stride in index.viewers_of(place):
-        yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True)
+        yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True, False, margin)
 
 
 #: which byte of the target byte 0 of the query is, and the bounds of the query's bytes that are copied
@@ -31,8 +32,8 @@ def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
         if is_one_place and not edge.src_stride:  # most are: nothing repeats
             shift = place.base - edge.src
             lo, hi = _range(place, edge, shift)
-            if lo is None or hi is None or lo < hi:
-                yield Place(edge.target, edge.dst + shift, edge.dst_stride, 0, lo, hi, False)
+            if (lo is None or hi is None or lo < hi) and _reaches_in(place, lo, hi):
+                yield _copied(place, edge, shift, edge.dst_stride, 0, lo, hi)
             continue
         step = _step(place, edge)
         unsure = gcd(0 if edge.src_stride else place.unsure, edge.dst_stride)
@@ -41,10 +42,24 @@ def along_copies(place: Place, index: NodeIndex) -> Iterator[Place]:
         found = [(shift, lo, hi) for shift, lo, hi in found if lo is None or hi is None or lo < hi]
         if len(found) > 1 and unsure and step % unsure == 0:
             found = _widest(found)
-        for shift, lo, hi in found:
-            stands_for_all = _is_narrow(place) and lo == _lo(edge, shift) and hi == _hi(edge, shift)
-            again = step if stands_for_all else repeats
-            yield Place(edge.target, edge.dst + shift, unsure, again, lo, hi, False)
+        whole = [(lo, hi) == (_lo(edge, shift), _hi(edge, shift)) for shift, lo, hi in found]
+        for is_whole, (shift, lo, hi) in zip(whole, found, strict=True):
+            again = step if is_whole and _is_narrow(place) else repeats
+            if _reaches_in(place, lo, hi) or (again and (is_whole or not any(whole))):
+                yield _copied(place, edge, shift, unsure, again, lo, hi)
+
+
+def _reaches_in(place: Place, lo: int | None, hi: int | None) -> bool:
+    """Returns whether some of the bytes are not in the margin of the place."""
+    if not place.margin or lo is None or hi is None:
+        return True
+    begin, end = place.inner
+    return lo < end and hi > begin
+
+
+def _copied(place: Place, edge: Edge, shift: int, unsure: int, repeats: int, lo: int | None, hi: int | None) -> Place:
+    margin = place.margin if (lo, hi) == (place.lo, place.hi) else 0
+    return Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False, False, margin)
 
 
 def _widest(found: list[_Shifted]) -> list[_Shifted]:

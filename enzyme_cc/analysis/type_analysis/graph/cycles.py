@@ -7,6 +7,8 @@ A pointer that walks through an array is a view of itself at another offset. The
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 from typing import NamedTuple
 
@@ -17,14 +19,36 @@ from .graph_nodes import Node
 _CARRIED = FLOATS | {Kind.POINTER}
 
 
+#: the views of a cycle with more nodes than this are asked together: each of their places would lead to all of them
+_MANY_VIEWS = 64
+
+
+@dataclass(eq=False)
+class ViewCycle:
+    """Views that lead to each other, as one node: byte x of it is byte x + `members`[node] of each of them.
+
+    All its bytes repeat after `period`. The length of one way round says nothing sure, so no place in it is sure.
+    """
+
+    members: dict[Node, int]
+    period: int
+
+    @cached_property
+    def external(self) -> bool:
+        """True if code that is not analysed may access it."""
+        return any(node.external for node in self.members)
+
+
 class Connected(NamedTuple):
     """What is known of connected nodes together.
 
-    `is_packed`: numbers, or pointers beside them, lie at other places than multiples of their alignment.
+    `is_packed`: numbers, or pointers beside them, lie at other places than multiples of their alignment. `is_external`:
+    code that is not analysed may access one of them.
     """
 
     kinds: frozenset[Kind]
     is_packed: bool
+    is_external: bool
 
 
 def _holds_packed(node: Node) -> bool:
@@ -43,6 +67,16 @@ class Cycles:
         self._members: dict[int, list[Node]] = {}
         self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
         self._contents: dict[Node, Connected] = {}
+        self._large: dict[int, ViewCycle] = {}
+
+    def large(self, node: Node) -> ViewCycle | None:
+        """Returns the node's cycle if it has many nodes. `period` must have been asked of the node."""
+        number = self._components[node]
+        members = self._members.get(number, [])
+        if len(members) > _MANY_VIEWS and number not in self._large:
+            places = dict(self.round(members[0], upward=False))
+            self._large[number] = ViewCycle(places, self._periods[node])
+        return self._large.get(number)
 
     def period(self, node: Node) -> int:
         """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
@@ -97,7 +131,8 @@ class Cycles:
         if found is None:
             nodes = list(reachable([node], Node.neighbours))
             kinds = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
-            found = Connected(kinds, not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes)))
+            is_packed = not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes))
+            found = Connected(kinds, is_packed, any(node.external for node in nodes))
             self._contents.update(dict.fromkeys(nodes, found))
         return found
 

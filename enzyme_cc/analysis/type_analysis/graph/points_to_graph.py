@@ -54,7 +54,7 @@ class Graph:
         self._merges: list[tuple[Node, Node]] = []
         self._cycles = Cycles()
         self._steps = 0  # since the cycles were looked for
-        self._carried = 0
+        self.carried = 0
         self._new_views: dict[Node, None] = {}  # nodes that view others since nodes with the same bytes were merged
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
@@ -279,8 +279,8 @@ class Graph:
 
     def _count(self, node: Node) -> None:
         """Counts the facts that are carried. Raises EnzymeError if they become too many."""
-        self._carried += len(node.edges)
-        if self._carried > MOST_CARRIED:
+        self.carried += len(node.edges)
+        if self.carried > MOST_CARRIED:
             raise EnzymeError.of(
                 "EZ0904",
                 "type analysis does not come to its end",

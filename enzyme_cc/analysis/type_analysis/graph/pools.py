@@ -17,6 +17,10 @@ from typing import Protocol
 from ....ir.graphs import reachable
 from .graph_nodes import Edge, Node
 
+#: pools of more nodes than this, whose data moves by less than a word, tell no words apart
+_MANY_MEMBERS = 256
+_WORD = 8
+
 #: an edge of views from or to a node: the other node, the offset of the target, and its stride
 Way = tuple[Node, int, int]
 
@@ -49,6 +53,11 @@ class MovingPool:
     def external(self) -> bool:
         """True if code that is not analysed may access it."""
         return any(node.external for node in self.members)
+
+    @property
+    def is_one_heap(self) -> bool:
+        """True if anything may be at any place: a program keeps everything in blocks of one allocator."""
+        return self.period < _WORD and len(self.members) > _MANY_MEMBERS
 
 
 def pools_of(graph: Edges, nodes: Iterable[Node]) -> Iterator[MovingPool]:

@@ -1,0 +1,29 @@
+"""The work of type analysis grows with the program: facts that are carried, and fields that queries visit."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from enzyme_cc.ir.instructions import ACCESSES
+from enzyme_cc.ir.types import store_size
+from tests.analysis.support import Analysed, compile_c
+from tests.bench.library_shapes import SHAPES, language, program
+
+SIZES = (10, 30)
+
+
+def work(shape: str, n: int) -> int:
+    """Returns how many facts were carried and how many fields were visited, if each access is asked about."""
+    types = (analysed := Analysed(compile_c(program(shape, n)), ["@f"])).types
+    for i in (i for f in analysed.functions.values() for i in f.instructions() if i.opcode in ACCESSES):
+        is_load = i.opcode == "load"
+        types.contents(i.operands[0 if is_load else 1], store_size((i if is_load else i.operands[0]).type)).words()
+    return types.work
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if language(shape) == "c"])
+def test_work_grows_no_faster_than_n_log_n(shape: str) -> None:
+    few, many = (work(shape, n) for n in SIZES)
+    assert many / few < 1.1 * SIZES[1] * math.log(SIZES[1]) / (SIZES[0] * math.log(SIZES[0]))
