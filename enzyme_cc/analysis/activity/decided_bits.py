@@ -20,8 +20,8 @@ from ...ir.values import Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
-from ..integers.digits import conditions_of_choice, decides_store, depends_on, indices
 from ..integers.bit_steps import float_like, width
+from ..integers.digits import conditions_of_choice, decides_store, depends_on, indices
 from ..integers.offsets import base_of
 from .activity import Activity
 
