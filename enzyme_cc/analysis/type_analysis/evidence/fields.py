@@ -215,8 +215,9 @@ class Fields:
 
     def _is_before_walk(self, place: Place, base: int) -> bool:
         """Returns whether pointers that walk forwards begin behind the place: it is no element that they reach."""
-        is_known = isinstance(place.node, Node) and place.hi is not None and not place.unsure
-        return is_known and base + (place.hi or 0) <= 0 and self.cycles.goes_forwards(place.node)
+        if not isinstance(place.node, Node) or place.hi is None or place.unsure:
+            return False
+        return base + place.hi <= 0 and self.cycles.goes_forwards(place.node)
 
     def _leads_on(self, node: Node) -> bool:
         """Returns whether there are copies of a node on a cycle, or of views of it that are not on the cycle."""
