@@ -351,14 +351,20 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"__ubsan_handle_|__asan_|__tsan_|__msan_", "INACTIVE", "r*"),
 ]
 
-#: intrinsics of integers only; names without `llvm.` and types
-PURE_INTRINSICS = """
-    umin umax smin smax abs ctpop ctlz cttz bswap bitreverse fshl fshr scmp ucmp
+#: intrinsics of integers whose result is an integer, whatever the bits of the operands are: arithmetic, counts of bits;
+#: names without `llvm.` and types
+COMPUTED_INTEGERS = """
+    umin umax smin smax abs ctpop ctlz cttz scmp ucmp
     sadd.with.overflow uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow umul.with.overflow
     sadd.sat uadd.sat ssub.sat usub.sat sshl.sat ushl.sat smul.fix umul.fix smul.fix.sat umul.fix.sat
     sdiv.fix udiv.fix sdiv.fix.sat udiv.fix.sat
-    vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or vector.reduce.xor
+    vector.reduce.add vector.reduce.mul
     vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin
+"""
+
+#: all intrinsics of integers only
+PURE_INTRINSICS = f"""{COMPUTED_INTEGERS}
+    bswap bitreverse fshl fshr vector.reduce.and vector.reduce.or vector.reduce.xor
     expect expect.with.probability is.constant objectsize get.active.lane.mask stepvector vscale
     experimental.cttz.elts experimental.vector.match eh.typeid.for type.test public.type.test
     allow.runtime.check allow.ubsan.check x86.sse42.crc32.32.8 x86.sse42.crc32.64.64 x86.bmi.pdep.64 x86.bmi.pext.64

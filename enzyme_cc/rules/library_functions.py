@@ -11,7 +11,16 @@ from dataclasses import replace
 from functools import cache
 
 from .complex import COMPLEX
-from .inactive import INACTIVE, INACTIVE_INTRINSICS, NORETURN, PATTERNS, PURE, PURE_INTRINSICS, unchecked
+from .inactive import (
+    COMPUTED_INTEGERS,
+    INACTIVE,
+    INACTIVE_INTRINSICS,
+    NORETURN,
+    PATTERNS,
+    PURE,
+    PURE_INTRINSICS,
+    unchecked,
+)
 from .knowledge import CalleeKind, EffectsNotation, Known, Pointees
 from .memory_functions import MEMORY, MEMORY_INTRINSICS, RUST_ALLOCATOR
 from .parallel.mpi import MPI
@@ -124,6 +133,15 @@ def _intrinsic(name: str) -> Known | None:
     base = TRAILING_TYPES.sub("", name)
     found = _INTRINSICS.get(base)
     return Known(CalleeKind.INACTIVE) if found is None and base.startswith("dbg.") else found
+
+
+_COMPUTED_INTEGERS = frozenset(COMPUTED_INTEGERS.split())
+
+
+@cache
+def computes_integer(name: str) -> bool:
+    """Returns whether it is an intrinsic that does arithmetic with integers (llvm.umax): its result carries no bits."""
+    return name.startswith("llvm.") and TRAILING_TYPES.sub("", name.removeprefix("llvm.")) in _COMPUTED_INTEGERS
 
 
 @cache

@@ -19,7 +19,8 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 
     enzyme-cc program.c -o program -lopenblas
 
-- Types: `s`, `d`, `c` and `z`. Functions that are not listed are refused by name (EZ0302).
+- Types: `s`, `d`, `c` and `z`. Functions that are not listed are refused by name (EZ0302). So is
+  the Schur form (`gees`): its vectors are determined up to phases, and up to rotations in blocks of order 2.
 - The adjoint of a complex number z is dL/d(re z) + i dL/d(im z), as its two parts in memory have it.
 - Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. If a library or a program
   returns it through a first argument, the link is refused.
@@ -78,8 +79,7 @@ routine of its own name, as the signs of vectors may differ. They always compute
 The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
 vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
 
-`gecon`, `pocon`, `trcon` and `gbcon` estimate condition numbers, and so does `sycon` of real types. These estimates
-have the derivative 0.
+`gecon`, `pocon`, `trcon`, `gbcon`, `sycon` and `hecon` estimate condition numbers. These estimates have the derivative 0.
 """
 _BODIES = """
 ## LAPACK by bodies
@@ -154,6 +154,7 @@ _ROUTINES = (
     "lapack_indefinite.h",
     "lapack_symmetric.h",
     "lapack_nonsymmetric_eigen.h",
+    "lapack_sylvester.h",
 )
 _OF_BODIES = (
     "lapack_norms.h",

@@ -36,3 +36,4 @@
 #include "lapack_complex_eigen.h"
 #include "lapack_eigen_names.h"
 #include "lapack_expert.h"
+#include "lapack_sylvester.h"

@@ -275,12 +275,19 @@ extern void FORTRAN(P, trcon)(const char *, const char *, const char *, const in
                               int *, size_t, size_t, size_t);
 extern void FORTRAN(P, gbcon)(const char *, const int *, const int *, const int *, const T *, const int *, const int *,
                               const REAL *, REAL *, WORK, int *, size_t);
-#if !IS_COMPLEX
+#if IS_COMPLEX
+extern void FORTRAN(P, sycon)(const char *, const int *, const T *, const int *, const int *, const REAL *, REAL *, T *, int *,
+                              size_t);
+extern void FORTRAN(P, hecon)(const char *, const int *, const T *, const int *, const int *, const REAL *, REAL *, T *, int *,
+                              size_t);
+#else
 extern void FORTRAN(P, sycon)(const char *, const int *, const T *, const int *, const int *, const T *, T *, WORK, int *,
                               size_t);
 #endif
 
 /* ROWS of A are read; ARGUMENTS are those of the library before its result and work space */
+#undef MORE
+#define MORE more,
 #define CONDITION(NAME, LIST, ROWS, COUNT, ANORM, FINAL, ...)                                                     \
     void ROUTINE(NAME) PLAIN(LIST) {                                                                              \
         T sum = OWN(read)(a, ROWS, n, lda) + (ANORM);                                                             \
@@ -291,7 +298,7 @@ extern void FORTRAN(P, sycon)(const char *, const int *, const T *, const int *,
         T *work = malloc(at_least_1(4 * n) * sizeof(T));                                                          \
         void *more = malloc(at_least_1(2 * n) * sizeof(int64_t)); /* REAL numbers of complex types, or integers */ \
         REAL found;                                                                                               \
-        CALL(NAME, __VA_ARGS__, &found, work, more, info FINAL);                                                  \
+        CALL(NAME, __VA_ARGS__, &found, work, MORE info FINAL);                                                   \
         *rcond = found;                                                                                           \
         free(work);                                                                                               \
         free(more);                                                                                               \
@@ -323,10 +330,14 @@ CONDITION(pocon, POCON, n, 0, *anorm, ONE_LENGTH, &uplo, INT(n), a, INT(lda), (c
 CONDITION(trcon, TRCON, n, 0, 0, THREE_LENGTHS, &norm, &uplo, &diag, INT(n), a, INT(lda))
 CONDITION(gbcon, GBCON, 2 * kl + ku + 1, n > 0 ? ipiv[0] : 0, *anorm, ONE_LENGTH, &norm, INT(n), INT(kl), INT(ku), a,
           INT(lda), ipiv, (const REAL *)anorm)
-#if !IS_COMPLEX
-CONDITION(sycon, SYCON, n, n > 0 ? ipiv[0] : 0, *anorm, ONE_LENGTH, &uplo, INT(n), a, INT(lda), ipiv, anorm)
-DERIVATIVE(sycon, SYCON)
+#if IS_COMPLEX
+#undef MORE
+#define MORE
+CONDITION(hecon, SYCON, n, n > 0 ? ipiv[0] : 0, *anorm, ONE_LENGTH, &uplo, INT(n), a, INT(lda), ipiv, (const REAL *)anorm)
+DERIVATIVE(hecon, SYCON)
 #endif
+CONDITION(sycon, SYCON, n, n > 0 ? ipiv[0] : 0, *anorm, ONE_LENGTH, &uplo, INT(n), a, INT(lda), ipiv, (const REAL *)anorm)
+DERIVATIVE(sycon, SYCON)
 DERIVATIVE(gecon, GECON)
 DERIVATIVE(pocon, POCON)
 DERIVATIVE(trcon, TRCON)
@@ -378,11 +389,22 @@ INLINED void F_NAME(gbcon)(const char *norm, const int *n, const int *kl, const 
                            const int *ipiv, const REAL *anorm, REAL *rcond, CONDITION_WORK, int *info) {
     OWN(gbcon)(*norm, *n, *kl, *ku, ab, *ldab, ipiv, *anorm, rcond, info);
 }
-#if !IS_COMPLEX
-INLINED void F_NAME(sycon)(const char *uplo, const int *n, const T *a, const int *lda, const int *ipiv, const T *anorm,
-                           T *rcond, T *work, int *iwork, int *info) {
-    ROUTINE(sycon)(0, *uplo, *n, a, *lda, (int *)ipiv, anorm, rcond, info);
-}
+#undef SYMMETRIC_WORK
+#if IS_COMPLEX
+#define SYMMETRIC_WORK T *work
+#else
+#define SYMMETRIC_WORK T *work, int *iwork
+#endif
+#define CONDITION_OF_FACTORS(NAME)                                                                                \
+    INLINED void F_NAME(NAME)(const char *uplo, const int *n, const T *a, const int *lda, const int *ipiv,        \
+                              const REAL *anorm, REAL *rcond, SYMMETRIC_WORK, int *info) {                        \
+        T size = *anorm, found = 0;                                                                               \
+        ROUTINE(NAME)(0, *uplo, *n, a, *lda, (int *)ipiv, &size, &found, info);                                   \
+        *rcond = __real__ found;                                                                                  \
+    }
+CONDITION_OF_FACTORS(sycon)
+#if IS_COMPLEX
+CONDITION_OF_FACTORS(hecon)
 #endif
 INLINED int E_NAME(gecon)(int layout, char norm, int n, const T *a, int lda, REAL anorm, REAL *rcond) {
     int info;

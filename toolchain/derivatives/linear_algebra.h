@@ -30,3 +30,4 @@
 #include "lapack_nonsymmetric_eigen.h"
 #include "lapack_eigen_names.h"
 #include "lapack_expert.h"
+#include "lapack_sylvester.h"

@@ -17,7 +17,15 @@ from .declared.hints import ELEMENT_SIZES
 from .evidence.collected_evidence import CARRIED, Collected, Portion, together
 from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
 from .evidence.places import WORD, Evidence, Tier
-from .evidence.words import MANY_BYTES, has_larger_number, has_mixed_word, word_begins, word_count, words
+from .evidence.words import (
+    MANY_BYTES,
+    accesses_integer,
+    has_larger_number,
+    has_mixed_word,
+    word_begins,
+    word_count,
+    words,
+)
 from .graph.graph_nodes import Handle, Node
 from .graph.sharing import views_and_copies
 from .kinds import ADDED_BY_WORDS, FLOATS, TAGGED_BY_MEMORY, TAGGED_BY_WORDS, Kind, Layout, Tag
@@ -300,6 +308,19 @@ class Contents:
         Near pointers, what other elements of an array hold does not count: a pool has blocks of all types.
         """
         return self.is_near_numbers() and self._has_larger_number(is_sure=self.is_near_pointers)
+
+    @property
+    def is_integer_here(self) -> bool:
+        """True if the nodes there access the bytes as an integer of their size, and not as numbers.
+
+        Elements of arrays that lie there only by way of copies do not count.
+        """
+        assert self.size is not None
+        exact = self._alone.portion(Portion.CARRIED)
+        is_number = has_larger_number(self._here, self.size, is_sure=False) or has_larger_number(
+            Collected.of(i for i in exact if i.tier is Tier.EXACT), self.size
+        )
+        return not is_number and accesses_integer(self._here, self.size)
 
     def _has_larger_number(self, is_sure: bool = False) -> bool:
         assert self.size is not None

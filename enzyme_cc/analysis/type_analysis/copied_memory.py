@@ -56,6 +56,7 @@ class CopiedMemory:
     def cut(self) -> frozenset[int]:
         """The names of connected memory in which a copy of a few bytes moves parts of numbers."""
         few = ((p, size) for p, size in self._copies() if isinstance(size, ConstantInt) and 0 < size.value <= WORD)
+        few = ((p, size) for p, size in few if not any(self._contents([q], size.value).is_integer_here for q in p))
         told = ((p, size) for pointers, size in few for p in pointers if not self._declared.points_at_integer_member(p))
         cut = [p for p, size in told if self._contents([p], size.value).may_be_part_of_number]
         cycles, points_to = self._evidence.fields.cycles, self._evidence.points_to

@@ -42,6 +42,7 @@ from ....ir.value_edges import (
     UNTAGS,
 )
 from ....ir.values import Argument, Function, Instruction, Local, Value
+from ....rules.library_functions import computes_integer
 from ...integers.bit_steps import COMPUTING
 from ...integers.bits import made_into_numbers
 from ...integers.signs import at_least
@@ -206,13 +207,13 @@ class LocalFacts:
             return False
         if not isinstance(value, Instruction):
             return self.uses(value).open
-        if value.opcode in ARITHMETIC and value not in self.pointerish:
+        if self.is_number(value):
             return any(u.opcode == "bitcast" and is_float(u.type) for u in value.users)
         return self.uses(value).open
 
     def is_number(self, value: Value) -> bool:
         """Returns whether the integer is computed by integer arithmetic."""
-        return isinstance(value, Instruction) and value.opcode in ARITHMETIC and value not in self.pointerish
+        return isinstance(value, Instruction) and _is_computed(value) and value not in self.pointerish
 
     # -- doubles
 
@@ -238,6 +239,16 @@ class LocalFacts:
             found = tuple(dict.fromkeys((*address_offset(i.source_type, indices), up) for indices in chosen))
             self._offsets[i] = found
         return found
+
+
+def _is_computed(i: Instruction) -> bool:
+    """Returns whether the result is an integer, whatever bits the operands have: that of arithmetic, or its part."""
+    if i.opcode == "extractvalue":  # of the sum and its overflow
+        i = i.operands[0] if isinstance(i.operands[0], Instruction) else i
+    if i.opcode == "shl":  # a product, unless it moves bytes
+        by = i.operands[1]
+        return isinstance(by, ConstantInt) and by.value % 8 != 0
+    return i.opcode in ARITHMETIC or computes_integer(i.callee_name.removeprefix("@"))
 
 
 def _decides(user: Instruction) -> bool:

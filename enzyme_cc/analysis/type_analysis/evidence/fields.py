@@ -185,9 +185,11 @@ class Fields:
         return place._replace(node=pool, base=base, upward=False, arrived=False)
 
     def around(self, place: Place) -> Place | None:
-        """Returns where the data of a place in a pool may be moved to; None if that is the same place."""
+        """Returns where the data of a place in a pool may be moved to; None if that is the same place, or nowhere."""
         found = self.pool_of(place)
-        around = _anywhere(place, *found) if found is not None else None
+        if found is None or _is_before(place, *found):
+            return None
+        around = _anywhere(place, *found)
         return None if around == place else around
 
     def _links_from(self, place: Place) -> Iterable[FieldLink]:
@@ -212,7 +214,8 @@ class Fields:
             for node, distance in self.cycles.round(place.node, upward):
                 if upward and not self._leads_on(node):
                     continue
-                for stride in (unsure, gcd(unsure, period)):
+                is_head = upward and self._is_before_walk(place, base + distance)
+                for stride in (unsure,) if is_head else (unsure, gcd(unsure, period)):
                     yield FieldLink(place._replace(node=node, base=base + distance, unsure=stride, arrived=True), 0, 0)
             return
         index = self.index(place.node)
@@ -221,6 +224,12 @@ class Fields:
                 yield FieldLink(after, 0, 0)
         for after in along_copies(place, index):
             yield link_to(after)
+
+    def _is_before_walk(self, place: Place, base: int) -> bool:
+        """Returns whether pointers that walk forwards begin behind the place: it is no element that they reach."""
+        if not isinstance(place.node, Node) or place.hi is None or place.unsure:
+            return False
+        return base + place.hi <= 0 and self.cycles.goes_forwards(place.node)
 
     def _leads_on(self, node: Node) -> bool:
         """Returns whether there are copies of a node on a cycle, or of views of it that are not on the cycle."""
@@ -291,6 +300,11 @@ class Fields:
 def _is_in_heap(place: Place) -> bool:
     """Returns whether the place is in a heap that holds everything: what is copied from there tells nothing more."""
     return isinstance(place.node, MovingPool) and place.node.is_one_heap
+
+
+def _is_before(place: Place, pool: MovingPool, base: int) -> bool:
+    """Returns whether the place ends before the first byte that the pool's copies move: the head of an object."""
+    return not place.unsure and place.hi is not None and base + place.hi <= pool.start
 
 
 def _anywhere(place: Place, pool: MovingPool, base: int) -> Place:

@@ -18,7 +18,8 @@ def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
         for target, dst, stride in index.views:
             yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, False, margin)
     for view, dst, stride in index.viewers_of(place):
-        yield Place(view, base - dst, gcd(unsure, stride), repeats, lo, hi, True, False, margin)
+        is_head = hi is not None and not unsure and base + hi <= dst  # no pointer to an element leads before the array
+        yield Place(view, base - dst, 0 if is_head else gcd(unsure, stride), repeats, lo, hi, True, False, margin)
 
 
 #: which byte of the target byte 0 of the query is, and the bounds of the query's bytes that are copied
@@ -96,11 +97,14 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     Elements that are copied repeat after `step` bytes. So these are the first that begins inside of the query, and the
     one before it, of which a part may be inside. If the place may be another element, each that is inside counts. Where
     evidence is kept by elements, the first one that is inside as a whole stands for all later ones.
+
+    What lies in an object before the place where a pointer points is no element of the array that begins there, even if
+    nothing tells the sign of its indices: a matrix has its sizes before its own buffer.
     """
     shift = place.base - edge.src
     if not step:
         return (shift,)
-    is_sure = edge.up and not place.unsure and not place.repeats
+    is_sure = (edge.up or place.upward) and not place.unsure and not place.repeats
     if edge.lo is None or edge.hi is None:
         is_here = is_sure if shift < 0 else not edge.src_stride
         return (shift if is_here else shift % step,)

@@ -90,6 +90,12 @@ def has_larger_number(found: Collected, size: int, *, is_sure: bool = True) -> b
     return any(length > size and -length < offset < size for offset, length in numbers)
 
 
+def accesses_integer(found: Collected, size: int) -> bool:
+    """Returns whether there is an exact access to an integer of `size` bytes."""
+    exact = (i.tag for i in found.items if i.tier is Tier.EXACT and i.offset == 0)
+    return any(isinstance(tag, Tag) and tag.kind is Kind.INTEGER and tag.size == size for tag in exact)
+
+
 def _moved(found: Collected, distance: int) -> Collected:
     """Returns the evidence as it is seen from an earlier place."""
 

@@ -65,6 +65,7 @@ class Cycles:
         self._periods: dict[Node, int] = {}
         self._components: dict[Node, int] = {}
         self._members: dict[int, list[Node]] = {}
+        self._forwards: set[int] = set()
         self._rounds: dict[tuple[Node, bool], list[tuple[Node, int]]] = {}
         self._contents: dict[Node, Connected] = {}
         self._large: dict[int, ViewCycle] = {}
@@ -92,6 +93,10 @@ class Cycles:
     def together(self, a: Node, b: Node) -> bool:
         """Returns whether views lead from each node to the other. `period` must have been asked of both."""
         return self._components[a] == self._components[b]
+
+    def goes_forwards(self, node: Node) -> bool:
+        """Returns whether no pointer of the node's component walks back. `period` must have been asked of the node."""
+        return self._components[node] in self._forwards
 
     def round(self, node: Node, upward: bool) -> list[tuple[Node, int]]:
         """Returns all nodes of the component, each with the offset at which views from byte 0 of the node reach it.
@@ -143,7 +148,7 @@ class Cycles:
         inside = set(members)
         places = {members[0]: 0}
         work = [members[0]]
-        period = 0
+        period, goes_forwards = 0, True
         while work:  # in `places`: the distance of each node from the first
             node = work.pop()
             for edge in node.views():
@@ -154,6 +159,9 @@ class Cycles:
                     places[target] = places[node] + edge.dst
                     work.append(target)
                 period = gcd(period, places[node] + edge.dst - places[target], edge.dst_stride)
+                goes_forwards &= edge.dst >= 0 and not edge.dst_stride
+        if goes_forwards:
+            self._forwards.add(number)
         if period:
             self._members[number] = members
             self._periods.update(dict.fromkeys(members, period))
