@@ -91,12 +91,12 @@ class FunctionAnalyses(ActiveFunction):
             return False
         return self.shadow_states().of(load.operands[0]).may_be_unshadowed
 
-    def shadow_states(self, *, forward: bool = False) -> ShadowStates:
-        """Returns what is known of shadows in the function's derivative."""
+    def shadow_states(self, *, forward: bool = False, is_alone: bool = False) -> ShadowStates:
+        """Returns what is known of shadows in the function's derivative. `is_alone`: a team of one runs it."""
         asks = self.round.options.runtime_activity
-        is_alone = None if not self.signature.team or forward else self.facts.is_private
+        is_private = self.facts.is_private if self.signature.team and not (forward or is_alone) else None
         own = self.signature.sure_shadows
-        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_alone)
+        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_private)
 
     @property
     def _runs_again(self) -> bool:

@@ -35,7 +35,7 @@ from ...report.spelling import as_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
-from .derivatives import Derivatives
+from .derivatives import Derivatives, alone
 from .options import Options
 from .own_functions import definition
 from .pointers import ExternalCode, ForeignPointers
@@ -222,9 +222,10 @@ class Round(PreparedRound):
 
     # -- functions
 
-    def start(self, signature: Signature, form: Form) -> Function:
-        """Returns a derivative function without a body."""
+    def start(self, signature: Signature, form: Form, *, is_alone: bool = False) -> Function:
+        """Returns a derivative function without a body. `is_alone`: the one that a team of one runs."""
         name, proto = self.derivatives.of(signature, form)
+        name = alone(name) if is_alone else name
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
         if signature.team:

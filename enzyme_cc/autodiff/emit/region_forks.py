@@ -25,6 +25,7 @@ from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.parallel.openmp import FORK
 from ..core.calling_convention import Parameters, Prototype
+from ..core.derivatives import alone
 from ..core.round import Round
 from ..core.signature import Form, Signature
 
@@ -133,12 +134,24 @@ class _Starter:
         member = b.phi(PTR, [(first, entry)])
         b.cond_br(b.icmp("eq", member, zero(PTR)), end, body)
         b = Builder(body)
-        tape = runtime.TEAM_TAPE.call(b, member)
-        result = b.call(self._name, self._proto.result, replace(given, tape=tape).in_order())
+        given = replace(given, tape=runtime.TEAM_TAPE.call(b, member))
+        b, result = self._run(b, function, given)
         self._add(b, function.arguments[2], result)
         following = runtime.TEAM_NEXT.call(b, team, member)
         _loop(b, member, following, head)
         Builder(end).ret()
+
+    def _run(self, b: Builder, function: Function, given: Parameters[Value]) -> tuple[Builder, Value]:
+        """Calls the reverse function, or the one for a team of one if no other thread runs. Returns its result."""
+        together, by_itself, after = (function.add_block() for _ in range(3))
+        b.cond_br(b.icmp("eq", runtime.TEAM_IS_ONE.call(b), int_constant(0)), together, by_itself)
+        results = []
+        for block, name in ((together, self._name), (by_itself, alone(self._name))):
+            at = Builder(block)
+            results.append((at.call(name, self._proto.result, given.in_order()), block))
+            at.br(after)
+        b = Builder(after)
+        return b, results[0][0] if self._proto.result == VOID else b.phi(self._proto.result, results)
 
     def _add(self, b: Builder, frame: Value, result: Value) -> None:
         places = [place for of_argument in self._proto.places.adjoints.values() for place in of_argument]

@@ -29,6 +29,7 @@ from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..core.calling_convention import Parameters
+from ..core.derivatives import alone
 from ..core.signature import Form
 from ..emit.region_forks import RegionDerivative
 from . import bulk_adjoints as bulk
@@ -146,6 +147,7 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
             for direction in _directions_of(sweep, arguments[k]):
                 sweep.add(arguments[k], adjoints[direction])
         return
+    name = alone(name) if sweep.is_alone and signature.team else name
     result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
     for k, places in proto.places.adjoints.items():
         for direction in _directions_of(sweep, arguments[k]):

@@ -58,8 +58,18 @@ def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
     check_values(analyses)
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
-    function = round.start(analyses.signature, Form.COMBINED)
-    frame = Frame(round, analyses, Form.COMBINED, function, plan)
+    for is_alone in _kinds(analyses):
+        _build_combined(round, analyses, plan, is_alone)
+
+
+def _kinds(analyses: FunctionAnalyses) -> tuple[bool, ...]:
+    """Returns whether to build the function for any team, and that for a team of one."""
+    return (False, True) if analyses.signature.team else (False,)
+
+
+def _build_combined(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alone: bool) -> None:
+    function = round.start(analyses.signature, Form.COMBINED, is_alone=is_alone)
+    frame = Frame(round, analyses, Form.COMBINED, function, plan, is_alone=is_alone)
     _, proto = round.derivatives.of(analyses.signature, Form.COMBINED)
     parameters = proto.parameters.unpack(function.arguments)
     reverse = ReverseSweep(frame, parameters)
@@ -93,7 +103,8 @@ def build_split(round: Round, analyses: FunctionAnalyses) -> None:
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
     _build_augmented(round, analyses, plan)
-    _build_reverse(round, analyses, plan)
+    for is_alone in _kinds(analyses):
+        _build_reverse(round, analyses, plan, is_alone)
 
 
 def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
@@ -113,9 +124,9 @@ def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> No
     round.enter(function)
 
 
-def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
-    function = round.start(analyses.signature, Form.REVERSE)
-    frame = Frame(round, analyses, Form.REVERSE, function, plan)
+def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alone: bool) -> None:
+    function = round.start(analyses.signature, Form.REVERSE, is_alone=is_alone)
+    frame = Frame(round, analyses, Form.REVERSE, function, plan, is_alone=is_alone)
     _, proto = round.derivatives.of(analyses.signature, Form.REVERSE)
     reverse = ReverseSweep(frame, proto.parameters.unpack(function.arguments))
     reverse.run()
@@ -135,8 +146,8 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None
 
 def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...], error: EnzymeError) -> None:
     """Builds functions that end the program with a message, in place of derivatives that cannot be made."""
-    for form in forms:
-        function = round.start(analyses.signature, form)
+    for form, is_alone in [(form, is_alone) for form in forms for is_alone in _kinds(analyses)]:
+        function = round.start(analyses.signature, form, is_alone=is_alone)
         b = Builder(function.add_block())
         name = plain_name(analyses.function.name)
         first = error.diagnostics[0]
