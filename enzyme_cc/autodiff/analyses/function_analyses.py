@@ -15,6 +15,7 @@ from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
+from ...analysis.storage.team_places import TeamPlaces
 from ...ir.graphs import reachable
 from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
@@ -147,6 +148,42 @@ class FunctionAnalyses(ActiveFunction):
         if self.signature.team is not Team.REGION:
             return None
         return ApartAdditions(self.flow, self._adders(), self.facts.may_alias)
+
+    @cached_property
+    def team_places(self) -> TeamPlaces | None:
+        """Where threads of the team add adjoints, as far as is known; None if nothing is."""
+        apart, is_private = self.apart_additions, self.facts.is_private
+        if apart is None:
+            return None
+        orders = [i for i in self.function.instructions() if (dual := self.dual_of(i)) is not None and dual.has_ticket]
+        return TeamPlaces(
+            self.flow,
+            apart,
+            self._adders(),
+            self._takers(),
+            self.facts.may_alias,
+            lambda load: not is_private(load.operands[0]),
+            has_tickets=any(self.flow.loop_of[i.block] is not None for i in orders if i.block is not None),
+        )
+
+    def _takers(self) -> Iterator[tuple[Instruction, Value | None]]:
+        """Yields what takes adjoints from shadows, with the pointer behind which it does; None is any memory."""
+        for i in self.function.instructions():
+            if i.opcode == "store" and self.activity.has_reverse_work(i):
+                yield i, i.operands[1]
+            elif i.opcode == "atomicrmw" and self.activity.has_reverse_work(i):
+                yield i, i.operands[0]
+            elif i.opcode == "call" and self.activity.has_reverse_work(i):
+                callee = self.round.callees.of(i)
+                if callee.kind in (CalleeKind.COPY, CalleeKind.FILL):
+                    yield (
+                        i,
+                        self.round.callees.copy_operands(i)[0] if callee.kind is CalleeKind.COPY else i.arguments[0],
+                    )
+                elif callee.kind is CalleeKind.RULE:
+                    yield from ((i, pointer) for pointer in i.arguments if is_pointer(pointer.type))
+                elif callee.kind is not CalleeKind.ALLOCATE:
+                    yield i, None
 
     def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
         """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""

@@ -28,6 +28,18 @@ _FACTS = {
     "ApartByTest": (
         "the adjoint of this load is added plainly if the shadows of the arrays do not overlap, or else atomically"
     ),
+    "ApartByRow": (
+        "the adjoint of this load is added plainly where the run finds that iterations of the divided loop reach "
+        "different memory, or are far enough from other threads' iterations, or else atomically"
+    ),
+    "Copied": (
+        "the adjoint of this load is added to a copy that the thread has of the shadow, which is added to it at the "
+        "next barrier, or else atomically: the run finds how large the copy is, and whether the loop also writes there"
+    ),
+    "ApartOrCopied": (
+        "the adjoint of this load is added plainly if the run finds that iterations of the divided loop reach "
+        "different memory, or else to a copy that the thread has of the shadow, or else atomically"
+    ),
     "Bisection": (
         "this comparison halves the bracket of a bisection: the number that is found has the derivative of the "
         "bracket, not that of the root, unless a step of Newton's method follows (docs/iterative-solvers.md)"
@@ -88,8 +100,13 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
 def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[str, Instruction]]:
     """Yields how the adjoint of a load is added in a team, unless the thread alone reaches the memory."""
     if analyses.shadow_states().of(load.operands[0]).is_added_by_team:
-        apart = analyses.apart_additions
+        apart, places = analyses.apart_additions, analyses.team_places
         distances = apart.distances(load) if apart is not None else None
+        found = places.group(load) if places is not None and distances is None else None
+        if places is not None and found is not None and places.is_better(found):
+            is_apart, is_copied = places.apart(found) is not None, places.has_copy(found)
+            yield "ApartOrCopied" if is_apart and is_copied else "Copied" if is_copied else "ApartByRow", load
+            return
         yield "Atomic" if distances is None else "ApartByTest" if distances else "Apart", load
 
 

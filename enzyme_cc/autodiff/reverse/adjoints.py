@@ -159,6 +159,8 @@ def _dual(sweep: ReverseValues, i: Instruction) -> None:
     dual = sweep.analyses.dual_of(i)
     assert dual is not None
     operands = [sweep.of(i.arguments[k]) for k in dual.operands]
+    if sweep.memory.team is not None:
+        sweep.memory.team.flush()
     sweep.b.call(f"@{dual.reverse}", VOID, [*operands, *([sweep.of(i)] if dual.has_ticket else ())])
 
 

@@ -164,6 +164,8 @@ def _return(frame: Frame, reverse: ReverseSweep, b: Builder, primal: Value | Non
         for k, argument in enumerate(frame.analyses.function.arguments)
         if frame.analyses.signature.arguments[k] is ArgumentActivity.OUT
     }
+    if reverse.memory.team is not None:
+        reverse.memory.team.drop()
     if frame.owns_arena:
         runtime.FINISH.call(b, frame.arena)
     values = Results(primal=primal, adjoints=adjoints).in_order()

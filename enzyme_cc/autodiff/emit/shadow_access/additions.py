@@ -25,6 +25,7 @@ from ...core.options import Options
 from ..frame import SHADOW_METADATA, kept_metadata
 from ..shadow_memory import add_apart, add_atomically
 from .number_places import Purpose, number_place
+from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
 
 
@@ -110,7 +111,7 @@ def _store(b: Builder, added: AddedNumber, total: Value) -> None:
     b.store(total, added.place, added.align).metadata = added.metadata
 
 
-def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value) -> None:
+def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value, team: TeamAdditions | None) -> None:
     """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
     sweep, types, size = access.sweep, access.round.types, store_size(adjoint.type)
     shadow = number_place(access, i, pointer, size, Purpose.ADD)
@@ -121,6 +122,8 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
     if distances is not None:
         state = replace(state, is_added_by_team=bool(distances))
         alone = _is_alone(access, distances) if distances else None
+    elif team is not None and state.is_added_by_team and not is_mixed and i.opcode == "load":
+        shadow, alone = team.place(i, shadow) or (shadow, None)
     known = state, is_mixed, types.declared.is_number(i), access.round.options, alone
     for indices, _, offset in float_leaves(adjoint.type):
         number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint

@@ -19,6 +19,7 @@ from ....ir.values import CallInfo, Function, Instruction, Value
 from ....report.diagnostics import NotOnTeams
 from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
+from .captures import read_captures_once
 
 
 def call_regions(source: Module, function: Function) -> None:
@@ -35,6 +36,7 @@ def _check(source: Module, region: Value) -> None:
         raise NotOnTeams("the function of a region is not known")
     add_at_once(source.body(region.name))
     _widen_ends(source.body(region.name))
+    read_captures_once(source, source.body(region.name))
     for i in _instructions(source, source.body(region.name)):
         is_access = i.opcode in ACCESSES and "atomic" in i.flags
         if is_access or i.opcode == "cmpxchg" or i.opcode == "fence":
