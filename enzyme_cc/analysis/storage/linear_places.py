@@ -201,7 +201,7 @@ class LinearPlaces:
                 yield {(): constant} if constant else {}
                 for index, scale in indices:
                     yield _scaled(of(index), scale)
-            case opcode if opcode in RESIZES:
+            case opcode if opcode in RESIZES or (opcode == "and" and _is_mask(rest[0])):
                 yield self._resized(value, of(first))
             case opcode if opcode in _QUOTIENTS:
                 yield self._quotient(value, of(first), rest[0])
@@ -225,11 +225,9 @@ class LinearPlaces:
         """Returns the same number, under the condition that it is one of the smaller type."""
         if of is None:
             return None
-        narrow = value.operands[0].type if value.opcode in EXTENSIONS else value.type
-        assert isinstance(narrow, IntType)
         is_signed = value.opcode == "sext" or (value.opcode == "trunc" and not self._is_extended(value, "zext"))
         if of and not self._is_sure(value):
-            self._require(value, Fits(of, narrow.bits, is_signed))
+            self._require(value, Fits(of, _bits_left(value), is_signed))
         return of
 
     @staticmethod
@@ -293,10 +291,12 @@ class LinearPlaces:
 
     def _whole_bounds(self, work: WorkLoop) -> Counter | None:
         bounds = self._divided.bounds(work.call)
-        if bounds is None or work.variable.step < 0 or not all(map(self.is_early, bounds)):
+        if bounds is None or work.variable.step < 0:
             return None
         lower, upper = map(self.polynomial, bounds)
-        return None if lower is None or upper is None else Counter(lower, work.variable.step, upper, 0)
+        if lower is None or upper is None or not all(self.is_early(v) for p in (lower, upper) for m in p for v in m):
+            return None
+        return Counter(lower, work.variable.step, upper, 0)
 
     def _counter(self, phi: Instruction, depth: int) -> Polynomial | None:
         assert phi.block is not None
@@ -335,6 +335,22 @@ class LinearPlaces:
         own = {phi, *(v for v, b in phi.incoming if b in loop.blocks)}
         tested = [o for o in test.operands if not is_invariant(o, loop)]
         return len(tested) == 1 and tested[0] in own and count.step != 0
+
+
+def _bits_left(value: Instruction) -> int:
+    """Returns how many of the last bits of a number an extension, a truncation or a mask leaves."""
+    if value.opcode == "and":
+        mask = value.operands[1]
+        assert isinstance(mask, ConstantInt)
+        return mask.value.bit_length()
+    narrow = value.operands[0].type if value.opcode in EXTENSIONS else value.type
+    assert isinstance(narrow, IntType)
+    return narrow.bits
+
+
+def _is_mask(value: Value) -> bool:
+    """True for a number whose last bits are set, and no others."""
+    return isinstance(value, ConstantInt) and value.value > 0 and not value.value & (value.value + 1)
 
 
 def _less(count: TripCount) -> int:
