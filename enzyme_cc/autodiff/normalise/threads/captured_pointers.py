@@ -1,9 +1,9 @@
 """Passes pointers to regions themselves, where the program passes the address of a variable that holds them.
 
 OpenMP shares a variable by its address, and flang passes one struct with the addresses of all. A pointer to constant
-memory, such as indices or a size, would then be stored where pointers with a shadow are expected, and the run would have
-to find out which is which. If nobody writes such a variable while the region runs, the pointers in it
-are operands of the fork, and the variable becomes a register.
+memory, such as indices or a size, would then be stored where pointers with a shadow are expected, and the run would
+have to find out which is which. If nobody writes such a variable while the region runs, the pointers in it are operands
+of the fork, and the variable becomes a register.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ....analysis.callees import plain_name
 from ....ir import llvm_passes
 from ....ir.builder import Builder
 from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.folding import int_constant
 from ....ir.indices import address_terms
-from ....ir.module import Module
+from ....ir.module import Module, global_name
 from ....ir.types import I32, I64, FunctionType, Type, is_pointer
 from ....ir.values import Argument, CallInfo, Function, Instruction, Local, Value
-from ....rules.parallel.openmp import FORK
+from ....rules.parallel.openmp import FORK, NATIVE
 
 _CALL = f"@{FORK}("
 #: operands of the fork before the captures, and parameters of a region before them
 _HEAD, _OWN = 3, 2
 #: OpenMP's library passes so many captures on all architectures
 _MOST = 15
+#: the end of the name of a region whose operands have changed
+_PASSED = ".passed"
+_DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILINE)
 _LIFETIME = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0$")
 
 
@@ -52,21 +56,21 @@ def pass_captured_pointers(text: str) -> str:
     if _CALL not in text:
         return text
     module = Module.parse(text)
-    forks = [i for function in _with_forks(module) for i in function.instructions() if _is_fork(i)]
     found: dict[str, _Region] = {}
-    for fork in forks:
+    for fork in (i for function in _with_forks(module) for i in function.instructions() if _is_fork(i)):
         name = _region_of(fork)
         if name is not None and name in module.functions and not module.functions[name].is_declaration:
             region = found.setdefault(name, _Region(module.body(name), [], {}))
             region.forks.append(fork)
-    regions = [r for name, r in found.items() if _is_only_forked(text, name, len(r.forks), r.function)]
+    regions = [region for name, region in found.items() if _is_only_forked(text, name, len(region.forks))]
     for region in regions:
         region.fields = {k: f for k in range(len(region.function.arguments) - _OWN) if (f := _fields(region, k))}
     _drop_written(regions)
     changed = [region for region in regions if region.fields and _has_room(region)]
+    kept = [_definition(text, region.function.name) for region in changed]
     for region in changed:
-        _rewrite(region)
-    return text if not changed else _as_registers(str(module))
+        _rewrite(region, module)
+    return text if not changed else _as_registers("\n".join([str(module), *kept, ""]))
 
 
 def _as_registers(text: str) -> str:
@@ -77,7 +81,8 @@ def _as_registers(text: str) -> str:
 
 def _with_forks(module: Module) -> Iterator[Function]:
     for name, function in list(module.functions.items()):
-        if function.unparsed is not None and _CALL in function.unparsed:
+        is_plain = plain_name(name).startswith(NATIVE)
+        if function.unparsed is not None and _CALL in function.unparsed and not is_plain:
             yield module.body(name)
 
 
@@ -90,10 +95,18 @@ def _region_of(fork: Instruction) -> str | None:
     return region.name if isinstance(region, GlobalRef) else None
 
 
-def _is_only_forked(text: str, name: str, forks: int, function: Function) -> bool:
-    """True if a function of the module is named by its forks alone."""
-    named = len(re.findall(re.escape(name) + r"(?![-\w.$])", text))
-    return "internal" in function.prefix.split() and named == forks + 1
+def _is_only_forked(text: str, name: str, forks: int) -> bool:
+    """True if only forks name a region's function, but for the program's own code, which keeps it as it is."""
+    used = re.escape(name) + r"(?![-\w.$])"
+    plain = re.findall(rf"^define [^\n]*@\"?{re.escape(NATIVE)}[^\n]*\{{\n(.*?)^\}}", text, re.MULTILINE | re.DOTALL)
+    return len(re.findall(used, text)) - sum(len(re.findall(used, body)) for body in plain) == forks + 1
+
+
+def _definition(text: str, name: str) -> str:
+    """Returns the text of a function without debug information, which the new function has."""
+    found = re.search(rf"^define [^\n@]*{re.escape(name)}\([^\n]*\n.*?^\}}$", text, re.MULTILINE | re.DOTALL)
+    assert found is not None, name
+    return _DEBUG.sub("", found[0])
 
 
 def _fields(region: _Region, number: int) -> list[Field] | None:
@@ -162,7 +175,7 @@ def _has_room(region: _Region) -> bool:
 # -- the new operands
 
 
-def _rewrite(region: _Region) -> None:
+def _rewrite(region: _Region, module: Module) -> None:
     function = region.function
     parameters = list(function.arguments[:_OWN])
     for k, old in enumerate(function.arguments[_OWN:]):
@@ -174,8 +187,11 @@ def _rewrite(region: _Region) -> None:
         parameter.index = k
     function.arguments = parameters
     function.type = FunctionType(function.type.result, tuple(p.type for p in parameters))
+    del module.functions[function.name]
+    function.name = global_name(f"{plain_name(function.name)}{_PASSED}")
+    module.functions[function.name] = function
     for fork in region.forks:
-        _rewrite_fork(fork, region.fields)
+        _rewrite_fork(fork, function, region.fields)
 
 
 def _read_parameter(old: Argument, field: Field, new: Argument) -> None:
@@ -194,16 +210,16 @@ def _erase_unused(address: Instruction) -> None:
         address.erase()
 
 
-def _rewrite_fork(fork: Instruction, fields: dict[int, list[Field]]) -> None:
+def _rewrite_fork(fork: Instruction, function: Function, fields: dict[int, list[Field]]) -> None:
     b = Builder.before(fork)
-    place, _, region, *captures = fork.arguments
+    place, _, _, *captures = fork.arguments
     attributes = list(fork.call.argument_attributes[:_HEAD])
     passed: list[Value] = []
     for k, capture in enumerate(captures):
         read = [b.load(field.type, b.offset(capture, field.offset)) for field in fields.get(k, ())]
         passed += read or [capture]
         attributes += [""] * len(read) or [fork.call.argument_attributes[k + _HEAD]]
-    operands = [place, int_constant(len(passed), I32), region, *passed, fork.callee]
+    operands = [place, int_constant(len(passed), I32), function.ref, *passed, fork.callee]
     info = CallInfo(fork.call.function_type, tuple(attributes), attributes=fork.call.attributes)
     b.insert(Instruction("call", fork.type, operands, info, metadata=fork.metadata))
     fork.erase()
