@@ -21,7 +21,7 @@ from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer
 from ...ir.values import Instruction, Value
-from ...report.diagnostics import EnzymeError, NotOnTeams
+from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import CalleeKind
 from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
@@ -128,9 +128,9 @@ class FunctionAnalyses(ActiveFunction):
     def call_signature(self, call: Instruction) -> Signature:
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
-            late = self.is_late(call)
+            late, callee = self.is_late(call), self.round.callees.of(call)
             if self.team_of(call) and self._is_recursive(call):
-                raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
+                raise self.not_on_teams(f"a region calls {plain_name(callee.name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,

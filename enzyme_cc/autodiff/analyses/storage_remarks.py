@@ -73,7 +73,7 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
     place = analyses.round.source.function_location(analyses.function)
     for name, i in _found(analyses):
         at = analyses.round.source.source_location(i) or place
-        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name] + _why(analyses, name)),))
+        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name] + _why(analyses, name, i)),))
     for scope, needs in plan.by_scope.items():
         parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
         yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)
@@ -110,8 +110,11 @@ def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[s
         yield "Atomic" if distances is None else "ApartByTest" if distances else "Apart", load
 
 
-def _why(analyses: FunctionAnalyses, name: str) -> str:
-    why = analyses.round.options.why_serial if name == "OneThread" else ""
+def _why(analyses: FunctionAnalyses, name: str, i: Instruction) -> str:
+    if name != "OneThread":
+        return ""
+    options, round = analyses.round.options, analyses.round
+    why = options.why_serial or (round.alone.get(round.callees.of(i).name, "") if is_region_call(i) else "")
     return f": {why}" if why else ""
 
 
@@ -121,7 +124,7 @@ def _found(analyses: FunctionAnalyses) -> Iterator[tuple[str, Instruction]]:
         if i.opcode == "call" and str(i.callee) == _REGION:
             yield "OneThread", i
         elif is_region_call(i):
-            yield "OnTeam", i
+            yield "OnTeam" if analyses.team_of(i) else "OneThread", i
         elif analyses.signature.team and i.opcode == "load" and analyses.activity.active(i):
             yield from _addition(analyses, i)
     for comparison in bisections(analyses.flow, analyses.activity.varied, analyses.activity.useful):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 
 from ...analysis.activity.activity import Activity, ArgumentActivity, GlobalState, ResultActivity
 from ...analysis.activity.activity_analysis import ProgramFacts, analyse_activity
@@ -22,6 +23,7 @@ from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
+from ...analysis.references import functions_that_reach
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
@@ -110,6 +112,15 @@ class PreparedRound(OpenedRound):
     _activities: dict[tuple[str, tuple[ArgumentActivity, ...], ResultActivity], Activity] = field(default_factory=dict)
     _explored: dict[str, list[Signature]] = field(default_factory=dict)
     _sure_shadows: dict[Signature, tuple[int, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def alone(self) -> Mapping[str, str]:
+        """The functions that one thread of a team must run, and why: those of the options, and what reaches them."""
+        found: dict[str, str] = {}
+        for name, why in self.options.alone.items():
+            for other in functions_that_reach(self.source, self.globals_of, [name]):
+                found.setdefault(other, why)
+        return found
 
     def completed(self, options: Options, pointers: ForeignPointers, active: Iterable[str]) -> Round:
         """Returns the last stage, with the final options. `active`: the functions that are differentiated."""
