@@ -9,6 +9,7 @@ struct copy {
     char *shadow, *memory; /* of the first byte; no memory: the thread adds to the shadow itself */
     uint64_t bytes, size;  /* of all numbers, and of one */
     char *own;             /* what is freed with the copy */
+    uint64_t used;         /* the bytes that may not be zero */
 };
 
 static _Thread_local struct {
@@ -58,6 +59,7 @@ char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, ui
         return shadow;
     c->bytes = (uint64_t)(high - low);
     c->size = size;
+    c->used = c->bytes;
     c->shadow = shadow + low;
     uintptr_t line = CACHE_LINE - 1, from = ((uintptr_t)memory_of_copy(c) + line) & ~line;
     c->memory = (char *)(from + ((uintptr_t)c->shadow & line));
@@ -67,7 +69,7 @@ char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, ui
 #define FLUSH(SUFFIX)                                                                                                  \
     static void flush_##SUFFIX(const struct copy *c) {                                                                 \
         ez_##SUFFIX *parts = (ez_##SUFFIX *)c->memory, *sums = (ez_##SUFFIX *)c->shadow;                               \
-        for (size_t k = 0; k < c->bytes / sizeof *parts; k++)                                                          \
+        for (size_t k = 0; k < c->used / sizeof *parts; k++)                                                          \
             if (parts[k] != 0) {                                                                                       \
                 add_##SUFFIX(&sums[k], parts[k]);                                                                      \
                 parts[k] = 0;                                                                                          \
@@ -75,6 +77,9 @@ char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, ui
     }
 FLUSH(f64)
 FLUSH(f32)
+
+/* The thread has added to so many of the first bytes. */
+void __ez_team_used(struct copy *c, uint64_t bytes) { c->used = bytes; }
 
 /* Adds a copy to the shadow. What the thread has not added to is not touched: others may add to it plainly. */
 void __ez_team_flush(struct copy *c) {

@@ -165,7 +165,7 @@ class LinearPlaces:
         if not isinstance(value, Instruction) or not depth:
             return None
         if value.opcode == "phi":
-            return self._divided_variable(value) if value in self._work else self._counter(value, depth)
+            return self._divided_variable(value) if value in self._work else self._phi(value, depth)
         terms = list(self._terms(value, depth))
         return None if not terms or None in terms else self._sum(value, [t for t in terms if t is not None])
 
@@ -258,6 +258,16 @@ class LinearPlaces:
         yield number
         whole: Polynomial = {(): divisor.value} if isinstance(divisor, ConstantInt) else {(divisor,): 1}
         yield _scaled(self._product(quotient, whole), -1)
+
+    def _phi(self, phi: Instruction, depth: int) -> Polynomial | None:
+        """Returns a variable of a loop, or what all edges bring: LLVM joins equal values that it computes twice."""
+        assert phi.block is not None
+        loop = self._flow.loop_of[phi.block]
+        if loop is not None and loop.header is phi.block:
+            return self._counter(phi, depth)
+        first, *others = [self.polynomial(value, depth - 1) for value, _ in phi.incoming]
+        self._needs[phi] = frozenset().union(*(self._needs.get(value, frozenset()) for value, _ in phi.incoming))
+        return first if all(other == first for other in others) else None
 
     def _lower_bound(self, load: Instruction, call: Instruction) -> Polynomial:
         if self.is_early(load):

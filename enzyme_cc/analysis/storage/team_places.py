@@ -21,8 +21,10 @@ from .apart_additions import ApartAdditions, MayAlias
 from .linear_places import Address, Counter, LinearPlaces, Polynomial, Quotient
 from .work_loops import Divided, WorkLoop
 
-#: an instruction that adds to shadows, or takes from them, and the pointer behind which it does; None is any memory
+#: an instruction that adds to shadows, and the pointer behind which it does; None is any memory
 Access = tuple[Instruction, Value | None]
+#: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is a constant
+Taker = tuple[Instruction, Value | None, int | None]
 #: how many other groups or stores a group is compared with
 _MOST = 8
 
@@ -77,7 +79,7 @@ class TeamPlaces:
         flow: ControlFlow,
         apart: ApartAdditions,
         adders: Iterable[Access],
-        takers: Iterable[Access],
+        takers: Iterable[Taker],
         may_alias: MayAlias,
         is_shared: Callable[[Instruction], bool],
         *,
@@ -91,6 +93,7 @@ class TeamPlaces:
         self._is_shared = is_shared
         self._has_tickets = has_tickets
         self._better: dict[Group, bool] = {}
+        self._windows: dict[Group, bool] = {}
 
     @cached_property
     def groups(self) -> dict[tuple[Value, Instruction | None, Type], Group]:
@@ -125,6 +128,12 @@ class TeamPlaces:
             self._better[group] = self.has_copy(group) or self.apart(group) is not None
         return self._better[group]
 
+    def has_window(self, group: Group) -> bool:
+        """True if it is not known what a group reaches, and the thread may add to a copy of what is behind the base."""
+        if group not in self._windows:
+            self._windows[group] = group.addresses is None and self.taken(group) is not None
+        return self._windows[group]
+
     def has_copy(self, group: Group) -> bool:
         """True if the thread may add to a copy of what a group reaches."""
         return group.addresses is not None and self.taken(group) is not None
@@ -149,7 +158,8 @@ class TeamPlaces:
         """Returns the other groups that may add to the same memory at the same time; None if others may."""
         found: dict[Group, None] = {}
         for other, pointer in self._adders:
-            if other in group.members or not self._meets(group, other, pointer):
+            extent = store_size(other.type) if other.opcode == "load" else None
+            if other in group.members or not self._meets(group, other, pointer, extent):
                 continue
             rival = self.group(other)
             if rival is None and other.opcode == "load" and self._apart.distances(other) is not None:
@@ -159,11 +169,8 @@ class TeamPlaces:
             found[rival] = None
         return list(found) if self._is_uniform(group) else None
 
-    def _meets(self, group: Group, other: Instruction, pointer: Value | None) -> bool:
+    def _meets(self, group: Group, other: Instruction, pointer: Value | None, extent: int | None) -> bool:
         """True if an instruction may access the memory of a group, and no barrier comes between."""
-        extent = store_size(other.type) if other.opcode == "load" else None
-        if other.opcode == "store":
-            extent = store_size(other.operands[0].type)
         for load in group.members:
             if not self._divided.may_run_together(load, other):
                 continue
@@ -239,13 +246,13 @@ class TeamPlaces:
         if self._has_tickets:
             return None
         found: list[Taken] = []
-        for taker, pointer in self._takers:
-            if not self._meets(group, taker, pointer):
+        for taker, pointer, size in self._takers:
+            if not self._meets(group, taker, pointer, size):
                 continue
-            address = self.places.address(pointer) if pointer is not None and taker.opcode == "store" else None
-            if address is None or len(found) == _MOST:
+            address = self.places.address(pointer) if pointer is not None else None
+            if address is None or size is None or len(found) == _MOST:
                 return None
-            found.append(Taken(address, store_size(taker.operands[0].type)))
+            found.append(Taken(address, size))
         return list(dict.fromkeys(found))
 
 

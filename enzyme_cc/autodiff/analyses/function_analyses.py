@@ -15,11 +15,12 @@ from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
-from ...analysis.storage.team_places import TeamPlaces
+from ...analysis.storage.team_places import Taker, TeamPlaces
+from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
-from ...ir.types import is_pointer
+from ...ir.types import is_pointer, store_size
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import CalleeKind
@@ -166,24 +167,27 @@ class FunctionAnalyses(ActiveFunction):
             has_tickets=any(self.flow.loop_of[i.block] is not None for i in orders if i.block is not None),
         )
 
-    def _takers(self) -> Iterator[tuple[Instruction, Value | None]]:
+    def _takers(self) -> Iterator[Taker]:
         """Yields what takes adjoints from shadows, with the pointer behind which it does; None is any memory."""
         for i in self.function.instructions():
-            if i.opcode == "store" and self.activity.has_reverse_work(i):
-                yield i, i.operands[1]
-            elif i.opcode == "atomicrmw" and self.activity.has_reverse_work(i):
-                yield i, i.operands[0]
-            elif i.opcode == "call" and self.activity.has_reverse_work(i):
-                callee = self.round.callees.of(i)
-                if callee.kind in (CalleeKind.COPY, CalleeKind.FILL):
-                    yield (
-                        i,
-                        self.round.callees.copy_operands(i)[0] if callee.kind is CalleeKind.COPY else i.arguments[0],
-                    )
-                elif callee.kind is CalleeKind.RULE:
-                    yield from ((i, pointer) for pointer in i.arguments if is_pointer(pointer.type))
-                elif callee.kind is not CalleeKind.ALLOCATE:
-                    yield i, None
+            if not self.activity.has_reverse_work(i):
+                continue
+            if i.opcode == "store":
+                yield i, i.operands[1], store_size(i.operands[0].type)
+            elif i.opcode == "atomicrmw":
+                yield i, i.operands[0], None
+            elif i.opcode == "call":
+                yield from self._taken_by_call(i)
+
+    def _taken_by_call(self, i: Instruction) -> Iterator[Taker]:
+        callee = self.round.callees.of(i)
+        if callee.known is not None and callee.kind in (CalleeKind.COPY, CalleeKind.FILL):
+            length = i.arguments[callee.known.length]
+            yield i, i.arguments[callee.known.target], length.value if isinstance(length, ConstantInt) else None
+        elif callee.kind is CalleeKind.RULE:
+            yield from ((i, pointer, None) for pointer in i.arguments if is_pointer(pointer.type))
+        elif callee.kind is not CalleeKind.ALLOCATE:
+            yield i, None, None
 
     def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
         """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""

@@ -36,6 +36,10 @@ _FACTS = {
         "the adjoint of this load is added to a copy that the thread has of the shadow, which is added to it at the "
         "next barrier, or else atomically: the run finds how large the copy is, and whether the loop also writes there"
     ),
+    "InWindow": (
+        "the adjoint of this load is added to a copy that the thread has of a part of the shadow, which is added to it "
+        "at the next barrier, or atomically where the index is beyond that part: what the indices are is not known"
+    ),
     "ApartOrCopied": (
         "the adjoint of this load is added plainly if the run finds that iterations of the divided loop reach "
         "different memory, or else to a copy that the thread has of the shadow, or else atomically"
@@ -103,6 +107,9 @@ def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[s
         apart, places = analyses.apart_additions, analyses.team_places
         distances = apart.distances(load) if apart is not None else None
         found = places.group(load) if places is not None and distances is None else None
+        if places is not None and found is not None and places.has_window(found):
+            yield "InWindow", load
+            return
         if places is not None and found is not None and places.is_better(found):
             is_apart, is_copied = places.apart(found) is not None, places.has_copy(found)
             yield "ApartOrCopied" if is_apart and is_copied else "Copied" if is_copied else "ApartByRow", load

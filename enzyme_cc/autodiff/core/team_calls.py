@@ -37,6 +37,7 @@ _SAFE = frozenset(
         *runtime.TEAM_ADDITIONS.values(),
         *runtime.TEAM_COPY_ADJOINTS.values(),
         runtime.TEAM_COPY,
+        runtime.TEAM_USED,
         runtime.TEAM_FLUSH,
         runtime.TEAM_DROP,
         runtime.TEAM_OPEN,

@@ -11,18 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....analysis.storage.linear_places import Address, Counter
-from ....analysis.storage.team_places import Apart, Group, TeamPlaces
+from ....analysis.storage.team_places import Apart, Group, Taken, TeamPlaces
 from ....ir.folding import int_constant
 from ....ir.types import I1, I64, PTR, StructType
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
-from .extents_of_places import ExtentsOfPlaces, Interval, all_of, greatest
+from .extents_of_places import ExtentsOfPlaces, Interval, all_of, greatest, least
 from .whose_shadow import WhoseShadow
 
 #: struct copy of the runtime
-COPY = StructType((PTR, PTR, I64, I64, PTR))
+COPY = StructType((PTR, PTR, I64, I64, PTR, I64))
 #: a part of a loop has so many times the iterations near its ends, or more, if these are told apart
 _INSIDE = 4
+#: the bytes of a window: those of indices that are not too far apart
+_WINDOW = 1 << 20
 _NO = int_constant(0, I1)
 
 
@@ -33,6 +35,16 @@ class Inside:
     holds: Value
     first: Value
     last: Value
+
+
+@dataclass(frozen=True)
+class Window:
+    """A copy of the bytes behind a base whose extent is not known. `used`: where the thread keeps how far it added."""
+
+    base: Value
+    size: Value
+    copy: Value
+    used: Value
 
 
 @dataclass(frozen=True)
@@ -55,10 +67,13 @@ class TeamAdditions:
         self._places = places
         self._extents = ExtentsOfPlaces(sweep, places.places)
         self._targets: dict[tuple[Group, int], Target] = {}
+        self._windows: dict[tuple[Group, int], Window] = {}
 
     def place(self, i: Instruction, shadow: Value) -> tuple[Value, Value] | None:
         """Returns where the adjoint of a load is added, and the test (i64) that it is added plainly, or None."""
         group = self._places.group(i)
+        if group is not None and self._places.has_window(group):
+            return self._place_in_window(group, shadow)
         target = self._target(group) if group is not None else None
         if group is None or target is None:
             return None
@@ -75,17 +90,74 @@ class TeamAdditions:
         """Emits the addition of all copies to shadows: other threads may read these next."""
         for group in self._places.groups.values():
             for _ in self._sweep.directions():
-                self._target(group)
+                if self._places.has_window(group):
+                    self._window(group)
+                else:
+                    self._target(group)
+        self._note_used()
         for copy in self._copies():
             runtime.TEAM_FLUSH.call(self._sweep.b, copy)
 
     def drop(self) -> None:
         """Emits the same at the end of the derivative, and the end of the copies."""
+        self._note_used()
         for copy in reversed(list(self._copies())):
             runtime.TEAM_DROP.call(self._sweep.b, copy)
 
     def _copies(self) -> Iterator[Value]:
-        return (target.copy for target in self._targets.values() if target.copy is not None)
+        made = [target.copy for target in self._targets.values()] + [w.copy for w in self._windows.values()]
+        return (copy for copy in made if copy is not None)
+
+    # -- windows
+
+    def _note_used(self) -> None:
+        """Tells the runtime how much of the windows is to be added, and that nothing is from here on."""
+        for window in self._windows.values():
+            b = self._sweep.b
+            runtime.TEAM_USED.call(b, window.copy, b.load(I64, window.used, 8))
+            b.store(int_constant(0), window.used, 8)
+
+    def _place_in_window(self, group: Group, shadow: Value) -> tuple[Value, Value]:
+        b, window = self._sweep.b, self._window(group)
+        start = b.cast("ptrtoint", self._sweep.shadow_of(group.base), I64)
+        offset = b.sub(b.cast("ptrtoint", shadow, I64), start)
+        is_in = b.icmp("ult", offset, window.size)
+        end = b.select(is_in, b.add(offset, int_constant(group.size)), int_constant(0))
+        used = b.call("@llvm.umax.i64", I64, (b.load(I64, window.used, 8), end))
+        b.store(used, window.used, 8)
+        return b.select(is_in, b.offset(window.base, offset, ()), shadow), b.cast("zext", is_in, I64)
+
+    def _window(self, group: Group) -> Window:
+        key = group, self._sweep.direction
+        if key not in self._windows:
+            self._sweep.early(("window", key), lambda: self._make_window(key, group))
+        return self._windows[key]
+
+    def _make_window(self, key: tuple[Group, int], group: Group) -> Value:
+        """Emits a copy that ends before what the thread takes adjoints from."""
+        b, shadow = self._sweep.b, self._sweep.shadow_of(group.base)
+        start = b.cast("ptrtoint", shadow, I64)
+        size: Value = int_constant(_WINDOW)
+        for taken in self._places.taken(group) or []:
+            size = least(b, size, self._free_behind(start, taken))
+        same = self._access.is_unshadowed(group.base)
+        wanted = int_constant(1) if same is None else b.cast("zext", b.icmp("eq", same, _NO), I64)
+        copy, used = b.alloca(COPY, align=8), b.alloca(I64, align=8)
+        b.store(int_constant(0), used, 8)
+        base = runtime.TEAM_COPY.call(b, copy, shadow, int_constant(0), size, int_constant(group.size), wanted)
+        size = b.select(b.icmp("eq", base, shadow), int_constant(0), size)
+        self._windows[key] = Window(base, size, copy, used)
+        return base
+
+    def _free_behind(self, start: Value, taken: Taken) -> Value:
+        """Emits how many bytes behind an address come before what is taken; all that a window may have if none."""
+        b = self._sweep.b
+        low, high = self._extents.of_address(taken.address, taken.size, whole=False)
+        base = b.cast("ptrtoint", self._sweep.shadow_of(taken.address.base), I64)
+        is_before = b.icmp("sle", b.add(base, high), start)
+        behind = greatest(b, b.sub(b.add(base, low), start), int_constant(0))
+        fit = self._extents.fit([taken.address], whole=False)
+        return b.select(fit, b.select(is_before, int_constant(_WINDOW), behind), int_constant(0))
 
     # -- what holds of a group
 
