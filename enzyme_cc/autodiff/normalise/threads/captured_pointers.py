@@ -177,12 +177,15 @@ def _has_room(region: _Region) -> bool:
 
 def _rewrite(region: _Region, module: Module) -> None:
     function = region.function
+    restricted = _restricted(region)
     parameters = list(function.arguments[:_OWN])
     for k, old in enumerate(function.arguments[_OWN:]):
         made = [Argument(field.type) for field in region.fields.get(k, ())]
         parameters += made or [old]
         for field, new in zip(region.fields.get(k, ()), made, strict=True):
             _read_parameter(old, field, new)
+            if k in restricted and _is_only_loaded_from(new):
+                new.attributes = "noalias"
     for k, parameter in enumerate(parameters):
         parameter.index = k
     function.arguments = parameters
@@ -192,6 +195,30 @@ def _rewrite(region: _Region, module: Module) -> None:
     module.functions[function.name] = function
     for fork in region.forks:
         _rewrite_fork(fork, function, region.fields)
+
+
+def _restricted(region: _Region) -> set[int]:
+    """Returns the captures of variables that hold one `restrict` parameter each, whichever fork passes them."""
+    held = [{k: _restrict_parameter(fork.operands[k + _HEAD]) for k in region.fields} for fork in region.forks]
+    return {
+        k for k in region.fields if all(one[k] is not None and list(one.values()).count(one[k]) == 1 for one in held)
+    }
+
+
+def _restrict_parameter(variable: Value) -> Argument | None:
+    """Returns the parameter that is all that a variable ever holds, if no other name leads to its memory."""
+    assert isinstance(variable, Instruction)
+    stores = [i for i, offset in _accesses(variable) if i.opcode == "store" and offset is not None]
+    value = stores[0].operands[0] if len(stores) == 1 else None
+    return value if isinstance(value, Argument) and "noalias" in value.attributes.split() else None
+
+
+def _is_only_loaded_from(pointer: Local) -> bool:
+    """True if nobody writes behind a `restrict` pointer while the region runs: no thread does."""
+    return all(
+        user.opcode == "load" or (user.opcode == "getelementptr" and _is_only_loaded_from(user))
+        for user in pointer.users
+    )
 
 
 def _read_parameter(old: Argument, field: Field, new: Argument) -> None:
