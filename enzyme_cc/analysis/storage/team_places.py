@@ -250,7 +250,7 @@ class TeamPlaces:
             if not self._meets(group, taker, pointer, size):
                 continue
             address = self.places.address(pointer) if pointer is not None else None
-            if address is None or size is None or len(found) == _MOST:
+            if address is None or size is None or len(found) == _MOST or address.base is group.base:
                 return None
             found.append(Taken(address, size))
         return list(dict.fromkeys(found))

@@ -130,6 +130,11 @@ def alone(name: str) -> str:
     return global_name(f"{plain_name(name)}.alone")
 
 
+def plain(name: str) -> str:
+    """Returns the name of the derivative of a region that threads run once they know that their additions are apart."""
+    return global_name(f"{plain_name(name)}.plain")
+
+
 def has_many_candidates(function: Function) -> bool:
     """Returns whether a function is a dispatcher that looks up the pointer in the table of functions."""
     return function.name.startswith(f"@{DISPATCH}") and function.entry.terminator.opcode == "switch"

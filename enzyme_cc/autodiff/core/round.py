@@ -37,7 +37,7 @@ from ...report.spelling import as_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
-from .derivatives import Derivatives, alone
+from .derivatives import Derivatives, alone, plain
 from .options import Options
 from .own_functions import definition
 from .pointers import ExternalCode, ForeignPointers
@@ -233,10 +233,10 @@ class Round(PreparedRound):
 
     # -- functions
 
-    def start(self, signature: Signature, form: Form, *, is_alone: bool = False) -> Function:
-        """Returns a derivative function without a body. `is_alone`: the one that a team of one runs."""
+    def start(self, signature: Signature, form: Form, *, is_alone: bool = False, is_plain: bool = False) -> Function:
+        """Returns a derivative function without a body. `is_alone`, `is_plain`: see emit/frame.py."""
         name, proto = self.derivatives.of(signature, form)
-        name = alone(name) if is_alone else name
+        name = alone(name) if is_alone else plain(name) if is_plain else name
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
         if signature.team:

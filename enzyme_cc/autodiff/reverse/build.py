@@ -9,12 +9,14 @@ from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.store_or_recompute import Plan, make_plan
 from ...ir.builder import Builder
+from ...ir.types import VOID
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check_values, refused_calls
 from ..core.calling_convention import Results, prototype
+from ..core.derivatives import plain
 from ..core.round import Round
 from ..core.signature import Form
 from ..emit.frame import Frame
@@ -104,7 +106,9 @@ def build_split(round: Round, analyses: FunctionAnalyses) -> None:
     report(round, analyses, plan)
     _build_augmented(round, analyses, plan)
     for is_alone in _kinds(analyses):
-        _build_reverse(round, analyses, plan, is_alone)
+        has_tests = _build_reverse(round, analyses, plan, is_alone=is_alone)
+        if has_tests:
+            _build_reverse(round, analyses, plan, is_plain=True)
 
 
 def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
@@ -124,14 +128,18 @@ def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> No
     round.enter(function)
 
 
-def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alone: bool) -> None:
-    function = round.start(analyses.signature, Form.REVERSE, is_alone=is_alone)
-    frame = Frame(round, analyses, Form.REVERSE, function, plan, is_alone=is_alone)
+def _build_reverse(
+    round: Round, analyses: FunctionAnalyses, plan: Plan, *, is_alone: bool = False, is_plain: bool = False
+) -> bool:
+    """Builds the reverse function. Returns whether another one runs in its place if its tests of additions hold."""
+    function = round.start(analyses.signature, Form.REVERSE, is_alone=is_alone, is_plain=is_plain)
+    frame = Frame(round, analyses, Form.REVERSE, function, plan, is_alone=is_alone, is_plain=is_plain)
     _, proto = round.derivatives.of(analyses.signature, Form.REVERSE)
     reverse = ReverseSweep(frame, proto.parameters.unpack(function.arguments))
     reverse.run()
     _return(frame, reverse, Builder(reverse.end), None)
     returns = analyses.reversal.returns
+    has_tests = not is_plain and _choose_plain(frame, reverse)
     if not returns:
         frame.prologue.unreachable()
     elif len(returns) == 1:
@@ -142,6 +150,23 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alon
         cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
         frame.prologue.switch(selector, cases[0][1], cases[1:])
     round.enter(function)
+    return has_tests
+
+
+def _choose_plain(frame: Frame, reverse: ReverseSweep) -> bool:
+    """Emits the call of the function without tests of additions, if all hold. Returns whether there are any."""
+    reverse.b = frame.prologue
+    test = reverse.memory.team.all_plain() if reverse.memory.team is not None else None
+    if test is None or reverse.memory.team is None:
+        return False
+    function, chosen, rest = frame.target, frame.target.add_block(), frame.target.add_block()
+    frame.prologue.cond_br(test, chosen, rest)
+    reverse.b = b = Builder(chosen)
+    reverse.memory.team.drop()
+    result = b.call(plain(function.name), function.type.result, function.arguments)
+    b.ret(None if function.type.result == VOID else result)
+    frame.prologue.block = rest
+    return True
 
 
 def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...], error: EnzymeError) -> None:

@@ -14,6 +14,7 @@ from ....analysis.memory.shadow_state import MemoryState
 from ....analysis.storage.apart_additions import Distance, is_known_early
 from ....analysis.type_analysis.analysis import Kind
 from ....ir.builder import Builder
+from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant, zero
 from ....ir.leaves import float_leaves
 from ....ir.types import DOUBLE, FLOAT, I1, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
@@ -124,6 +125,7 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
         alone = _is_alone(access, distances) if distances else None
     elif team is not None and state.is_added_by_team and not is_mixed and i.opcode == "load":
         shadow, alone = team.place(i, shadow) or (shadow, None)
+        state = replace(state, is_added_by_team=not (isinstance(alone, ConstantInt) and alone.value))
     known = state, is_mixed, types.declared.is_number(i), access.round.options, alone
     for indices, _, offset in float_leaves(adjoint.type):
         number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint

@@ -25,7 +25,7 @@ COPY = StructType((PTR, PTR, I64, I64, PTR, I64))
 _INSIDE = 4
 #: the bytes of a window: those of indices that are not too far apart
 _WINDOW = 1 << 20
-_NO = int_constant(0, I1)
+_NO, _YES = int_constant(0, I1), int_constant(1, I1)
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class TeamAdditions:
         if group is None or target is None:
             return None
         b, sweep = self._sweep.b, self._sweep
-        place, is_plain = shadow, target.is_plain
+        place, is_plain = shadow, _YES if sweep.is_plain else target.is_plain
         if target.copy is not None:
             start = b.cast("ptrtoint", sweep.shadow_of(group.base), I64)
             place = b.offset(target.base, b.sub(b.cast("ptrtoint", shadow, I64), start), ())
-        if target.inside is not None:
+        if target.inside is not None and not sweep.is_plain:
             is_plain = b.int_op("or", is_plain, self._is_inside(group, target.inside))
-        return place, b.cast("zext", is_plain, I64)
+        return place, int_constant(1) if is_plain is _YES else b.cast("zext", is_plain, I64)
 
     def flush(self) -> None:
         """Emits the addition of all copies to shadows: other threads may read these next."""
@@ -107,6 +107,11 @@ class TeamAdditions:
     def _copies(self) -> Iterator[Value]:
         made = [target.copy for target in self._targets.values()] + [w.copy for w in self._windows.values()]
         return (copy for copy in made if copy is not None)
+
+    def all_plain(self) -> Value | None:
+        """Emits whether all tests of additions hold; None if there are none."""
+        flags = [target.is_plain for target in self._targets.values()]
+        return all_of(self._sweep.b, flags) if flags else None
 
     # -- windows
 
