@@ -1,6 +1,6 @@
 """Parallel functions and their gradients: speed-ups, and counts of what does not scale.
 
-- Times with one and two threads, and with `--enzyme-serial-regions`.
+- TeamTimes with one and two threads, and with `--enzyme-serial-regions`.
 - Atomic operations, locks, and bytes that threads allocate, by the number of threads, in a counting build: the link
   leaves its last LLVM IR, in which a call that counts stands before each atomic operation and each lock.
 
@@ -33,7 +33,7 @@ _ATOMIC = re.compile(r"^(?=  (?:%\S+ = )?(?:atomicrmw|cmpxchg) )", re.MULTILINE)
 _LOCK = re.compile(r"^(?=  (?:tail )?call [^\n]*@(?:__kmpc_critical|__kmpc_ordered|omp_set_lock)\()", re.MULTILINE)
 
 
-class Times(NamedTuple):
+class TeamTimes(NamedTuple):
     """The seconds that a function and its gradient take."""
 
     primal: float
@@ -56,9 +56,9 @@ def run(program: Path, name: str, threads: int, seconds: float) -> str:
     return done.stdout
 
 
-def times(program: Path, name: str, threads: int, seconds: float) -> Times:
+def times(program: Path, name: str, threads: int, seconds: float) -> TeamTimes:
     """Returns the least times of several calls."""
-    return Times(*map(float, run(program, name, threads, seconds).split()))
+    return TeamTimes(*map(float, run(program, name, threads, seconds).split()))
 
 
 def speed(folder: Path, seconds: float) -> Table:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.indices import address_terms
-from ...ir.instructions import EXTENSIONS, INTEGER_SUMS, MODULAR, RESIZES
+from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, QUOTIENTS, REMAINDERS, RESIZES
 from ...ir.types import IntType, is_pointer
 from ...ir.values import Argument, Instruction, Value
 from ..callees import plain_name
@@ -26,8 +26,6 @@ from .work_loops import Divided, WorkLoop
 Monomial = tuple[Value, ...]
 Polynomial = Mapping[Monomial, int]
 
-_QUOTIENTS = frozenset(["sdiv", "udiv"])
-_REMAINDERS = frozenset(["srem", "urem"])
 _LIMITS = ("llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.")
 #: how many operations are followed, and how many factors a product may have
 _DEEP, _DEGREE = 16, 4
@@ -61,7 +59,7 @@ Variable = Counter | Quotient
 
 
 @dataclass(frozen=True, eq=False)
-class Address:
+class LinearAddress:
     """A pointer: the sum of a base, which is known at the entry, and a number of bytes. Valid if all `fits` hold."""
 
     base: Value
@@ -95,7 +93,7 @@ class LinearPlaces:
         live = set(self._flow.order)
         return {loop: trip_count(loop, self._flow, live) for loop in self._flow.loops}
 
-    def address(self, pointer: Value) -> Address | None:
+    def address(self, pointer: Value) -> LinearAddress | None:
         """Returns the address; None if it is no polynomial, or has no base."""
         found = self.polynomial(pointer)
         bases = [m[0] for m, factor in (found or {}).items() if len(m) == 1 and is_pointer(m[0].type) and factor == 1]
@@ -104,7 +102,7 @@ class LinearPlaces:
         offset = {m: factor for m, factor in found.items() if m != (bases[0],)}
         if any(bases[0] in m for m in offset):
             return None
-        return Address(bases[0], offset, self._conditions_of(found) | self._needs.get(pointer, frozenset()))
+        return LinearAddress(bases[0], offset, self._conditions_of(found) | self._needs.get(pointer, frozenset()))
 
     def base(self, pointer: Value) -> Value | None:
         """Returns the value, known at the entry, that an address is computed from by any indices."""
@@ -131,7 +129,7 @@ class LinearPlaces:
         if value.opcode == "load":
             return not value.flags and self._is_read_early(value, depth - 1)
         is_limit = value.opcode == "call" and self._is_limit(value)
-        if not is_limit and value.opcode not in MODULAR | {"getelementptr", "shl", "select", "icmp"}:
+        if not is_limit and value.opcode not in COMPUTED_EARLY:
             return False
         return all(self.is_early(o, depth - 1) for o in (value.arguments if is_limit else value.operands))
 
@@ -203,9 +201,9 @@ class LinearPlaces:
                     yield _scaled(of(index), scale)
             case opcode if opcode in RESIZES or (opcode == "and" and _is_mask(rest[0])):
                 yield self._resized(value, of(first))
-            case opcode if opcode in _QUOTIENTS:
+            case opcode if opcode in QUOTIENTS:
                 yield self._quotient(value, of(first), rest[0])
-            case opcode if opcode in _REMAINDERS:
+            case opcode if opcode in REMAINDERS:
                 yield from self._remainder(value, of(first), rest[0])
 
     def _product(self, a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
@@ -366,10 +364,10 @@ def _is_mask(value: Value) -> bool:
 def _less(count: TripCount) -> int:
     """Returns how far before the bound the variable is in the last iteration, at least; less than zero if behind."""
     step = abs(count.step)
-    is_exact, is_open = count.predicate == "ne", count.predicate in ("slt", "ult", "sgt", "ugt")
+    is_exact, is_strict = count.predicate == "ne", count.predicate in ("slt", "ult", "sgt", "ugt")
     if count.tests_next:
-        return step if is_exact else int(is_open)
-    return 0 if is_exact else int(is_open) - step
+        return step if is_exact else int(is_strict)
+    return 0 if is_exact else int(is_strict) - step
 
 
 def _added(*polynomials: Polynomial) -> Polynomial:

@@ -18,26 +18,26 @@ from ...ir.cfg import ControlFlow
 from ...ir.types import DOUBLE, FLOAT, Type, is_pointer, store_size
 from ...ir.values import Instruction, Value
 from .apart_additions import ApartAdditions, MayAlias
-from .linear_places import Address, Counter, LinearPlaces, Polynomial, Quotient
+from .linear_places import Counter, LinearAddress, LinearPlaces, Polynomial, Quotient
 from .work_loops import Divided, WorkLoop
 
 #: an instruction that adds to shadows, and the pointer behind which it does; None is any memory
-Access = tuple[Instruction, Value | None]
+Adder = tuple[Instruction, Value | None]
 #: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is a constant
 Taker = tuple[Instruction, Value | None, int | None]
 #: how many other groups or stores a group is compared with
 _MOST = 8
 
 
-class Taken(NamedTuple):
+class TakenBytes(NamedTuple):
     """Where a number of so many bytes is stored."""
 
-    address: Address
+    address: LinearAddress
     size: int
 
 
 @dataclass(eq=False)
-class Group:
+class TeamGroup:
     """Loads of numbers of one type behind one base, in one divided loop, or in none.
 
     `addresses`: of the members; None if one is not known.
@@ -47,7 +47,7 @@ class Group:
     work: WorkLoop | None
     type: Type
     members: list[Instruction] = field(default_factory=list)
-    addresses: list[Address] | None = field(default_factory=list)
+    addresses: list[LinearAddress] | None = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -68,7 +68,7 @@ class Apart:
     """When additions of a group are apart: the slopes of its members, and the groups that must be elsewhere."""
 
     slopes: tuple[Slope, ...]
-    others: tuple[Group, ...]
+    others: tuple[TeamGroup, ...]
 
 
 class TeamPlaces:
@@ -78,7 +78,7 @@ class TeamPlaces:
         self,
         flow: ControlFlow,
         apart: ApartAdditions,
-        adders: Iterable[Access],
+        adders: Iterable[Adder],
         takers: Iterable[Taker],
         may_alias: MayAlias,
         is_shared: Callable[[Instruction], bool],
@@ -92,13 +92,13 @@ class TeamPlaces:
         self._may_alias = may_alias
         self._is_shared = is_shared
         self._has_tickets = has_tickets
-        self._better: dict[Group, bool] = {}
-        self._windows: dict[Group, bool] = {}
+        self._better: dict[TeamGroup, bool] = {}
+        self._windows: dict[TeamGroup, bool] = {}
 
     @cached_property
-    def groups(self) -> dict[tuple[Value, Instruction | None, Type], Group]:
+    def groups(self) -> dict[tuple[Value, Instruction | None, Type], TeamGroup]:
         """All groups, by base, divided loop, and type."""
-        found: dict[tuple[Value, Instruction | None, Type], Group] = {}
+        found: dict[tuple[Value, Instruction | None, Type], TeamGroup] = {}
         for load, _ in self._adders:
             if load.opcode != "load" or not self._is_shared(load) or self._apart.distances(load) is not None:
                 continue
@@ -108,39 +108,39 @@ class TeamPlaces:
             if base is None or not is_pointer(base.type):
                 continue
             work = self._divided.work_around(load)
-            group = found.setdefault((base, work and work.call, load.type), Group(base, work, load.type))
+            group = found.setdefault((base, work and work.call, load.type), TeamGroup(base, work, load.type))
             group.members.append(load)
             if group.addresses is not None:
                 group.addresses = None if address is None else [*group.addresses, address]
         return found
 
     @cached_property
-    def _of(self) -> dict[Instruction, Group]:
+    def _of(self) -> dict[Instruction, TeamGroup]:
         return {load: group for group in self.groups.values() for load in group.members}
 
-    def group(self, load: Instruction) -> Group | None:
+    def group(self, load: Instruction) -> TeamGroup | None:
         """Returns the group of a load; None if its additions are atomic."""
         return self._of.get(load)
 
-    def is_better(self, group: Group) -> bool:
+    def is_better(self, group: TeamGroup) -> bool:
         """True if additions of a group may be other than atomic."""
         if group not in self._better:
             self._better[group] = self.has_copy(group) or self.apart(group) is not None
         return self._better[group]
 
-    def has_window(self, group: Group) -> bool:
+    def has_window(self, group: TeamGroup) -> bool:
         """True if it is not known what a group reaches, and the thread may add to a copy of what is behind the base."""
         if group not in self._windows:
             self._windows[group] = group.addresses is None and self.taken(group) is not None
         return self._windows[group]
 
-    def has_copy(self, group: Group) -> bool:
+    def has_copy(self, group: TeamGroup) -> bool:
         """True if the thread may add to a copy of what a group reaches."""
         return group.addresses is not None and self.taken(group) is not None
 
     # -- apart
 
-    def apart(self, group: Group) -> Apart | None:
+    def apart(self, group: TeamGroup) -> Apart | None:
         """Returns when the group's additions are apart, or are so inside of a thread's part; None if unknown."""
         if group.addresses is None or group.work is None or not self._divided.begins_once(group.work):
             return None
@@ -154,9 +154,9 @@ class TeamPlaces:
         is_alike = len(known) == len(slopes) and all(slope.factor == known[0].factor for slope in known)
         return Apart(known, tuple(others)) if is_alike else None
 
-    def _rivals(self, group: Group) -> list[Group] | None:
+    def _rivals(self, group: TeamGroup) -> list[TeamGroup] | None:
         """Returns the other groups that may add to the same memory at the same time; None if others may."""
-        found: dict[Group, None] = {}
+        found: dict[TeamGroup, None] = {}
         for other, pointer in self._adders:
             extent = store_size(other.type) if other.opcode == "load" else None
             if other in group.members or not self._meets(group, other, pointer, extent):
@@ -169,7 +169,7 @@ class TeamPlaces:
             found[rival] = None
         return list(found) if self._is_uniform(group) else None
 
-    def _meets(self, group: Group, other: Instruction, pointer: Value | None, extent: int | None) -> bool:
+    def _meets(self, group: TeamGroup, other: Instruction, pointer: Value | None, extent: int | None) -> bool:
         """True if an instruction may access the memory of a group, and no barrier comes between."""
         for load in group.members:
             if not self._divided.may_run_together(load, other):
@@ -178,7 +178,7 @@ class TeamPlaces:
                 return True
         return False
 
-    def _is_uniform(self, group: Group) -> bool:
+    def _is_uniform(self, group: TeamGroup) -> bool:
         """True if all threads find the same bounds of what the whole loop reaches."""
         polynomials = [a.offset for a in group.addresses or ()]
         return self._divided.is_same_for_all(group.base) and all(map(self._is_same, polynomials))
@@ -241,18 +241,18 @@ class TeamPlaces:
 
     # -- copies
 
-    def taken(self, group: Group) -> list[Taken] | None:
+    def taken(self, group: TeamGroup) -> list[TakenBytes] | None:
         """Returns where this thread takes numbers that may be those of the group; None if a copy is not possible."""
         if self._has_tickets:
             return None
-        found: list[Taken] = []
+        found: list[TakenBytes] = []
         for taker, pointer, size in self._takers:
             if not self._meets(group, taker, pointer, size):
                 continue
             address = self.places.address(pointer) if pointer is not None else None
             if address is None or size is None or len(found) == _MOST or address.base is group.base:
                 return None
-            found.append(Taken(address, size))
+            found.append(TakenBytes(address, size))
         return list(dict.fromkeys(found))
 
 

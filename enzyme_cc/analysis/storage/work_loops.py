@@ -17,7 +17,7 @@ from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.folding import is_zero
 from ...ir.graphs import reachable
-from ...ir.instructions import EXTENSIONS, INTEGER_SUMS, MODULAR, RESIZES
+from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..callees import plain_name
@@ -243,7 +243,7 @@ class Divided:
             return not value.flags and self._is_shared(value.operands[0], depth - 1)
         if value.opcode == "call":
             return _name(value).startswith(_LIMITS) and all(self.is_same_for_all(o, depth - 1) for o in value.arguments)
-        if value.opcode in MODULAR or value.opcode in ("getelementptr", "shl", "select", "icmp"):
+        if value.opcode in COMPUTED_EARLY:
             return all(self.is_same_for_all(o, depth - 1) for o in value.operands)
         return False
 

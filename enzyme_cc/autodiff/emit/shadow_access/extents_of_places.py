@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....analysis.storage.linear_places import Address, Counter, Fits, LinearPlaces, Polynomial, Quotient
+from ....analysis.storage.linear_places import Counter, Fits, LinearAddress, LinearPlaces, Polynomial, Quotient
 from ....ir.builder import Builder
 from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant
@@ -72,7 +72,7 @@ class ExtentsOfPlaces:
     def _is_point(self, polynomial: Polynomial) -> bool:
         return not any(symbol in self._places.variables for monomial in polynomial for symbol in monomial)
 
-    def of_address(self, address: Address, size: int, *, whole: bool) -> Interval:
+    def of_address(self, address: LinearAddress, size: int, *, whole: bool) -> Interval:
         """Returns the bounds of the bytes behind the base that an access of so many bytes reaches."""
         low, high = self.interval(address.offset, whole=whole)
         return low, self._sweep.b.add(high, int_constant(size))
@@ -82,7 +82,7 @@ class ExtentsOfPlaces:
         found = list(intervals)
         return least(self._sweep.b, *(low for low, _ in found)), greatest(self._sweep.b, *(high for _, high in found))
 
-    def fit(self, addresses: Iterable[Address], *, whole: bool) -> Value:
+    def fit(self, addresses: Iterable[LinearAddress], *, whole: bool) -> Value:
         """Returns whether the addresses are valid: no number has wrapped around."""
         needed = sorted({k for address in addresses for k in address.fits})
         return all_of(self._sweep.b, (self._fits(self._places.conditions[k], whole) for k in needed))

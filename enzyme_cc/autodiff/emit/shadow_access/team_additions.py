@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ....analysis.storage.linear_places import Address, Counter
-from ....analysis.storage.team_places import Apart, Group, Taken, TeamPlaces
+from ....analysis.storage.linear_places import Counter, LinearAddress
+from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
 from ....ir.folding import int_constant
 from ....ir.types import I1, I64, PTR, StructType
 from ....ir.values import Instruction, Value
@@ -48,7 +48,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Target:
+class GroupTarget:
     """Where a group adds: behind `base`, of the shadow or of a copy. `is_plain`: no addition is atomic."""
 
     is_plain: Value
@@ -66,8 +66,8 @@ class TeamAdditions:
         self._sweep = sweep
         self._places = places
         self._extents = ExtentsOfPlaces(sweep, places.places)
-        self._targets: dict[tuple[Group, int], Target] = {}
-        self._windows: dict[tuple[Group, int], Window] = {}
+        self._targets: dict[tuple[TeamGroup, int], GroupTarget] = {}
+        self._windows: dict[tuple[TeamGroup, int], Window] = {}
 
     def place(self, i: Instruction, shadow: Value) -> tuple[Value, Value] | None:
         """Returns where the adjoint of a load is added, and the test (i64) that it is added plainly, or None."""
@@ -122,7 +122,7 @@ class TeamAdditions:
             runtime.TEAM_USED.call(b, window.copy, b.load(I64, window.used, 8))
             b.store(int_constant(0), window.used, 8)
 
-    def _place_in_window(self, group: Group, shadow: Value) -> tuple[Value, Value]:
+    def _place_in_window(self, group: TeamGroup, shadow: Value) -> tuple[Value, Value]:
         b, window = self._sweep.b, self._window(group)
         start = b.cast("ptrtoint", self._sweep.shadow_of(group.base), I64)
         offset = b.sub(b.cast("ptrtoint", shadow, I64), start)
@@ -132,13 +132,13 @@ class TeamAdditions:
         b.store(used, window.used, 8)
         return b.select(is_in, b.offset(window.base, offset, ()), shadow), b.cast("zext", is_in, I64)
 
-    def _window(self, group: Group) -> Window:
+    def _window(self, group: TeamGroup) -> Window:
         key = group, self._sweep.direction
         if key not in self._windows:
             self._sweep.early(("window", key), lambda: self._make_window(key, group))
         return self._windows[key]
 
-    def _make_window(self, key: tuple[Group, int], group: Group) -> Value:
+    def _make_window(self, key: tuple[TeamGroup, int], group: TeamGroup) -> Value:
         """Emits a copy that ends before what the thread takes adjoints from."""
         b, shadow = self._sweep.b, self._sweep.shadow_of(group.base)
         start = b.cast("ptrtoint", shadow, I64)
@@ -154,7 +154,7 @@ class TeamAdditions:
         self._windows[key] = Window(base, size, copy, used)
         return base
 
-    def _free_behind(self, start: Value, taken: Taken) -> Value:
+    def _free_behind(self, start: Value, taken: TakenBytes) -> Value:
         """Emits how many bytes behind an address come before what is taken; all that a window may have if none."""
         b = self._sweep.b
         low, high = self._extents.of_address(taken.address, taken.size, whole=False)
@@ -166,7 +166,7 @@ class TeamAdditions:
 
     # -- what holds of a group
 
-    def _target(self, group: Group) -> Target | None:
+    def _target(self, group: TeamGroup) -> GroupTarget | None:
         key = group, self._sweep.direction
         if not self._places.is_better(group):
             return None
@@ -174,16 +174,16 @@ class TeamAdditions:
             self._sweep.early(("team", key), lambda: self._make(key, group))
         return self._targets[key]
 
-    def _make(self, key: tuple[Group, int], group: Group) -> Value:
+    def _make(self, key: tuple[TeamGroup, int], group: TeamGroup) -> Value:
         apart = self._places.apart(group)
         is_plain, inside = (_NO, None) if apart is None else self._apart(group, apart)
         shadow = self._sweep.shadow_of(group.base)
-        self._targets[key] = Target(is_plain, shadow, None, inside)
+        self._targets[key] = GroupTarget(is_plain, shadow, None, inside)
         if self._places.has_copy(group):
             self._targets[key] = self._copied(group, is_plain, inside)
         return is_plain
 
-    def _copied(self, group: Group, is_plain: Value, inside: Inside | None) -> Target:
+    def _copied(self, group: TeamGroup, is_plain: Value, inside: Inside | None) -> GroupTarget:
         b, sweep = self._sweep.b, self._sweep
         taken = self._places.taken(group) or []
         extents, fit = self._reached(group, whole=False)
@@ -198,15 +198,15 @@ class TeamAdditions:
         flag = b.cast("zext", all_of(b, wanted), I64)
         shadow = sweep.shadow_of(group.base)
         base = runtime.TEAM_COPY.call(b, copy, shadow, *extents, int_constant(group.size), flag)
-        return Target(b.int_op("or", is_plain, b.icmp("ne", base, shadow)), base, copy, inside)
+        return GroupTarget(b.int_op("or", is_plain, b.icmp("ne", base, shadow)), base, copy, inside)
 
-    def _reached(self, group: Group, *, whole: bool) -> tuple[Interval, Value]:
+    def _reached(self, group: TeamGroup, *, whole: bool) -> tuple[Interval, Value]:
         """Returns the bounds of the bytes behind the base that a group reaches, and whether they are valid."""
         addresses = group.addresses or []
         found = [self._extents.of_address(a, group.size, whole=whole) for a in addresses]
         return self._extents.union(found), self._extents.fit(addresses, whole=whole)
 
-    def _is_elsewhere(self, group: Group, extents: Interval, other: Address, size: int) -> Value:
+    def _is_elsewhere(self, group: TeamGroup, extents: Interval, other: LinearAddress, size: int) -> Value:
         """Emits whether a number that is taken is none of a group's, by the addresses of the shadows."""
         b = self._sweep.b
         reached = self._extents.of_address(other, size, whole=False)
@@ -222,7 +222,7 @@ class TeamAdditions:
 
     # -- apart
 
-    def _apart(self, group: Group, apart: Apart) -> tuple[Value, Inside | None]:
+    def _apart(self, group: TeamGroup, apart: Apart) -> tuple[Value, Inside | None]:
         """Emits whether the additions of a group are apart; also which iterations are, if that makes sense."""
         b, extents = self._sweep.b, self._extents
         assert group.work is not None
@@ -239,7 +239,7 @@ class TeamAdditions:
     def _absolute(self, value: Value) -> Value:
         return self._sweep.b.call("@llvm.abs.i64", I64, (value, _NO))
 
-    def _others_are_elsewhere(self, group: Group, apart: Apart) -> Iterator[Value]:
+    def _others_are_elsewhere(self, group: TeamGroup, apart: Apart) -> Iterator[Value]:
         reached, fit = self._reached(group, whole=True)
         yield fit
         for other in apart.others:
@@ -247,7 +247,7 @@ class TeamAdditions:
             yield valid
             yield self._are_disjoint(group.base, reached, other.base, extents)
 
-    def _inside(self, group: Group, known: Value, extent: Value, distance: Value) -> Inside | None:
+    def _inside(self, group: TeamGroup, known: Value, extent: Value, distance: Value) -> Inside | None:
         b, places = self._sweep.b, self._places.places
         assert group.work is not None
         work = group.work
@@ -261,7 +261,7 @@ class TeamAdditions:
         holds = all_of(b, [known, is_long, is_far, b.icmp("sge", near, int_constant(0))])
         return Inside(holds, b.add(low, near), b.sub(high, near))
 
-    def _is_inside(self, group: Group, inside: Inside) -> Value:
+    def _is_inside(self, group: TeamGroup, inside: Inside) -> Value:
         b, sweep = self._sweep.b, self._sweep
         assert group.work is not None
         number = b.resize_int(sweep.of(group.work.variable.phi), I64, signed=True)

@@ -19,6 +19,7 @@ from ....ir.builder import Builder
 from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.folding import int_constant
 from ....ir.indices import address_terms
+from ....ir.instructions import PLAIN_ACCESSES
 from ....ir.module import Module, global_name
 from ....ir.types import I32, I64, FunctionType, Type, is_pointer
 from ....ir.values import Argument, CallInfo, Function, Instruction, Local, Value
@@ -35,7 +36,7 @@ _DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILIN
 _LIFETIME = re.compile(r"@llvm\.lifetime\.(?:start|end)\.p0$")
 
 
-class Field(NamedTuple):
+class CapturedField(NamedTuple):
     """A pointer or integer that a region reads so many bytes behind a capture."""
 
     offset: int
@@ -48,7 +49,7 @@ class _Region:
 
     function: Function
     forks: list[Instruction]
-    fields: dict[int, list[Field]]
+    fields: dict[int, list[CapturedField]]
 
 
 def pass_captured_pointers(text: str) -> str:
@@ -109,14 +110,14 @@ def _definition(text: str, name: str) -> str:
     return _DEBUG.sub("", found[0])
 
 
-def _fields(region: _Region, number: int) -> list[Field] | None:
+def _fields(region: _Region, number: int) -> list[CapturedField] | None:
     """Returns what a region reads of a capture; None if it does anything else with it, or reads other things."""
-    found: dict[Field, None] = {}
+    found: dict[CapturedField, None] = {}
     for read, offset in _accesses(region.function.arguments[number + _OWN]):
         is_read = read.opcode == "load" and not read.flags and (is_pointer(read.type) or read.type == I64)
         if not is_read or offset is None:
             return None
-        found[Field(offset, read.type)] = None
+        found[CapturedField(offset, read.type)] = None
     is_pointer_there = any(is_pointer(field.type) for field in found)
     return sorted(found, key=lambda field: field.offset) if is_pointer_there else None
 
@@ -129,7 +130,7 @@ def _accesses(pointer: Local) -> Iterator[tuple[Instruction, int | None]]:
             yield from ((i, None if at is None else at + step) for i, at in _accesses(user))
         else:
             is_address = user.operands.index(pointer) == (1 if user.opcode == "store" else 0)
-            yield user, 0 if user.opcode in ("load", "store") and is_address else None
+            yield user, 0 if user.opcode in PLAIN_ACCESSES and is_address else None
 
 
 def _step(address: Instruction) -> int | None:
@@ -221,7 +222,7 @@ def _is_only_loaded_from(pointer: Local) -> bool:
     )
 
 
-def _read_parameter(old: Argument, field: Field, new: Argument) -> None:
+def _read_parameter(old: Argument, field: CapturedField, new: Argument) -> None:
     for load, offset in list(_accesses(old)):
         if offset == field.offset and load.type == field.type:
             load.replace_uses(new)
@@ -237,7 +238,7 @@ def _erase_unused(address: Instruction) -> None:
         address.erase()
 
 
-def _rewrite_fork(fork: Instruction, function: Function, fields: dict[int, list[Field]]) -> None:
+def _rewrite_fork(fork: Instruction, function: Function, fields: dict[int, list[CapturedField]]) -> None:
     b = Builder.before(fork)
     place, _, _, *captures = fork.arguments
     attributes = list(fork.call.argument_attributes[:_HEAD])

@@ -13,6 +13,7 @@ from ....analysis.callees import plain_name
 from ....analysis.integers.offsets import base_of
 from ....analysis.region_calls import LEADING
 from ....ir.constants import GlobalRef
+from ....ir.instructions import WRITES_UNSEEN
 from ....ir.module import Module
 from ....ir.types import IntType, is_pointer, store_size
 from ....ir.values import Argument, Function, Instruction, Value
@@ -48,7 +49,7 @@ def _may_write(source: Module, i: Instruction, is_kind: _Kind) -> bool:
     if i.opcode == "atomicrmw":
         return is_kind(i.operands[1])
     if i.opcode != "call":
-        return i.opcode in ("invoke", "callbr", "cmpxchg")
+        return i.opcode in WRITES_UNSEEN
     if not isinstance(i.callee, GlobalRef):
         return True
     name = plain_name(i.callee.name)
