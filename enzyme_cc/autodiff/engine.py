@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..analysis.activity.activity import GlobalState
 from ..analysis.callees import plain_name
 from ..ir.graphs import reachable
-from ..report.diagnostics import Diagnostic, EnzymeError
+from ..report.diagnostics import Diagnostic, EnzymeError, NotOnTeams
 from ..rules.knowledge import CalleeKind
 from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
@@ -87,10 +87,12 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
 
     If a function is only reached through function pointers or calls under conditions, and cannot be differentiated, its
     derivative ends the program at run time. Of the latter, the errors are returned. `count` is told of each derivative.
-    Raises EnzymeError with the problems of all other functions together.
+    Raises NotOnTeams with the functions that threads of a team cannot run. Raises EnzymeError with the problems of all
+    other functions together.
     """
     settle(round, recursion)
     problems: list[Diagnostic] = []
+    obstacles: dict[str, str] = {}
     maker = _Maker(round, recursion)
     for done, (signature, form) in enumerate(round.derivatives.pending()):
         count(done, round.derivatives.known)
@@ -99,6 +101,10 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
                 maker.make(signature, form)
         except EnzymeError as error:
             problems += error.diagnostics
+        except NotOnTeams as obstacle:
+            obstacles.setdefault(signature.function, str(obstacle))
+    if obstacles:
+        raise NotOnTeams(next(iter(obstacles.values())), obstacles)
     if problems:
         raise EnzymeError(problems)
     return tuple(round.derivatives.failures())

@@ -5,6 +5,7 @@ They bring it into the form that differentiation assumes, so that fewer forms of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..analysis.callees import Callees
@@ -38,7 +39,10 @@ from .requests.conditional_calls import separate_conditional_calls
 
 @dataclass(frozen=True)
 class FunctionCode(Code):
-    """A parsed function of `source`. `is_root`: a request names it. `conditional`: what was taken out of it."""
+    """A parsed function of `source`. `is_root`: a request names it. `conditional`: what was taken out of it.
+
+    `alone`: functions that one thread of a team must run, and why.
+    """
 
     source: Module
     function: Function
@@ -47,6 +51,7 @@ class FunctionCode(Code):
     tbaa: Tbaa
     callees: Callees
     is_root: bool
+    alone: Mapping[str, str]
     conditional: list[Function] = field(default_factory=list)
 
     def check(self, row: Pass, before: Code) -> None:
@@ -71,7 +76,7 @@ NORMALISED = (
     ),
     Pass(
         call_regions,
-        "source function",
+        "source function alone",
         why="before all that looks for what a call reaches: a fork passes a function",
         requires=(Invariant.NO_INVOKES,),
         establishes=(Invariant.REGIONS,),

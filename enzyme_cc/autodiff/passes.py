@@ -35,6 +35,7 @@ from .normalise.bits.moved_parts import move_parts_by_copies
 from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.set_up_memory import set_up_outside
+from .normalise.threads.captured_pointers import pass_captured_pointers
 from .normalise.vectors.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
 from .optimise.force_inlining import inlined
@@ -157,6 +158,14 @@ class RoundCode(TextCode):
 
 
 CANONICAL = (
+    Pass(
+        pass_captured_pointers,
+        "text",
+        "text",
+        why="on text, before the round's two modules are parsed: in both, forks and regions have the same operands",
+        requires=(Invariant.OPTIMISED,),
+        llvm="sroa",
+    ),
     Pass(
         canonical,
         "text",

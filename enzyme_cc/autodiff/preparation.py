@@ -152,9 +152,9 @@ def _reach(opened: NewRound, roots: Sequence[str]) -> tuple[dict[str, Function],
 def _normalise(opened: NewRound, function: Function, is_root: bool) -> list[Function]:
     """Brings a parsed body into the form that differentiation assumes. Returns what was taken out of it."""
     source, tbaa = opened.source, Tbaa(opened.source)
-    code = FunctionCode(
-        opened.options.verify, source, function, opened.targets, opened.variadics, tbaa, opened.callees, is_root
-    )
+    options = opened.options
+    given = (opened.targets, opened.variadics, tbaa, opened.callees, is_root, options.alone)
+    code = FunctionCode(options.verify, source, function, *given)
     return run(NORMALISED, code).conditional
 
 

@@ -96,10 +96,17 @@ SUMS_OF_OFFSETS = INTEGER_SUMS | {"getelementptr"}
 SUMS_WITHOUT_CARRY = frozenset(["add", "or"])
 #: a constant second operand multiplies the first one
 SCALES = frozenset(["mul", "shl"])
+#: calls and updates that may write any memory, as far as their opcode tells
+WRITES_UNSEEN = frozenset("invoke callbr cmpxchg".split())
+#: accesses to one place
+PLAIN_ACCESSES = frozenset("load store".split())
 #: a constant operand sets or turns bits of the other one
 SETS_BITS = LOGIC - {"and"}
 #: the result has no bits of the operands
 MULTIPLICATIVE = frozenset("mul udiv sdiv urem srem".split())
+#: quotients of integers, and what they leave
+QUOTIENTS = frozenset("sdiv udiv".split())
+REMAINDERS = frozenset("srem urem".split())
 #: a constant operand scales the other one
 PRODUCTS = MULTIPLICATIVE - {"urem", "srem"}
 FLOAT_ARITHMETIC = of_kind(_K.FLOAT)
@@ -120,6 +127,8 @@ TAKES_PART = frozenset(["trunc", "lshr"])
 #: conversions of a floating-point number to another size
 #: the last bits of the result depend on the last bits of the operands alone
 MODULAR = INTEGER_SUMS | RESIZES | {"mul"}
+#: the result depends on the operands alone, and an address or an integer may be computed by it before a loop
+COMPUTED_EARLY = MODULAR | frozenset("getelementptr shl select icmp".split())
 FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
 FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
 INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])

@@ -7,7 +7,7 @@ A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. E
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from enzyme_cc.report.catalogue import CATALOGUE
@@ -76,7 +76,14 @@ class Diagnostic:
 
 
 class NotOnTeams(Exception):
-    """Parallel regions cannot run on teams of threads in differentiated code; the text says why."""
+    """Parallel regions cannot run on teams of threads in differentiated code; the text says why.
+
+    `functions`: why, by the name of each function that only one thread may run; none if it is not due to functions.
+    """
+
+    def __init__(self, why: str, functions: Mapping[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.functions = dict(functions or {})
 
 
 class EnzymeError(Exception):

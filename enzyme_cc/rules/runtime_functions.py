@@ -415,6 +415,11 @@ TEAM_LEAVE_MEMBER = _function("void __ez_team_leave_member(ptr member, ptr tape)
 TEAM_SIZE = _function("i32 __ez_team_size(ptr team)")
 TEAM_NEXT = _function("ptr __ez_team_next(ptr team, ptr member)")
 TEAM_TAPE = _function("ptr __ez_team_tape(ptr member)")
+TEAM_IS_ONE = _function("i64 __ez_team_is_one()")
+TEAM_COPY = _function("ptr __ez_team_copy(ptr copy, ptr shadow, i64 low, i64 high, i64 size, i64 is_wanted)")
+TEAM_USED = _function("void __ez_team_used(ptr copy, i64 bytes)")
+TEAM_FLUSH = _function("void __ez_team_flush(ptr copy)")
+TEAM_DROP = _function("void __ez_team_drop(ptr copy)")
 TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
 #: by the type: adds to a number, to which other threads may add at the same time if `is_alone` is zero
 TEAM_ADDITIONS: dict[Type, RuntimeFunction] = {

@@ -79,7 +79,8 @@ routine of its own name, as the signs of vectors may differ. They always compute
 The derivatives of `geqrf`, `orgqr`, `ormqr`, `sytrf`, `sytrs` and `sytri` are those of what the routines store: the
 vectors and numbers of the reflections, the factors and their exchanges. They are right whatever reads these.
 
-`gecon`, `pocon`, `trcon`, `gbcon`, `sycon` and `hecon` estimate condition numbers. These estimates have the derivative 0.
+`gecon`, `pocon`, `trcon`, `gbcon`, `sycon` and `hecon` estimate condition numbers. These estimates have the
+derivative 0.
 """
 _BODIES = """
 ## LAPACK by bodies

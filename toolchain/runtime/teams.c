@@ -17,6 +17,7 @@ void omp_set_lock(void *lock);
 void omp_unset_lock(void *lock);
 int omp_get_thread_num(void);
 int omp_get_num_threads(void);
+int omp_in_parallel(void);
 int sched_yield(void);
 
 enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100 };
@@ -145,6 +146,9 @@ void *__ez_team_next(struct team *team, struct member *m) {
 }
 
 void *__ez_team_tape(struct member *m) { return m->tape; }
+
+/* Whether this thread runs by itself: its team, and the teams around it, are teams of one. */
+uint64_t __ez_team_is_one(void) { return !omp_in_parallel(); }
 
 /* Ends the program in a team that is not of a derivative: its threads share shadows. */
 void __ez_team_alone(const char *what) {

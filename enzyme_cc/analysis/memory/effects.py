@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantInt, GlobalRef
+from ...ir.graphs import reachable
 from ...ir.instructions import ATOMIC_UPDATES
 from ...ir.module import Module
 from ...ir.types import PointerType, store_size
@@ -18,6 +19,8 @@ from ...rules.library_functions import known
 from ...rules.streams.channels import STREAMS_OF_MEMORY
 from ...rules.table import lookup
 from ..callees import plain_name, strip_casts
+from ..references import functions_referenced
+from ..region_calls import is_region_call
 from .memory_attribute import effects, written
 from .objects import Object, ObjectKind, Objects, escaping_objects
 
@@ -73,7 +76,9 @@ class Effects:
 
     def __init__(self, module: Module) -> None:
         self._module = module
-        self._summaries: dict[str, Writes] = {}
+        self._summaries: dict[tuple[str, bool], Writes] = {}
+        self._is_whole = False  # what is called is a region: all threads that it orders are inside of it
+        self._outside: dict[Function, bool] = {}
         self._kept: dict[str, frozenset[int]] = {}
         self._bodies: dict[str, _AnalysedBody] = {}
         self._running: set[str] = set()
@@ -114,7 +119,7 @@ class Effects:
             return ()  # memory is freed only after the reverse sweep
         if row.kind is CalleeKind.ALLOCATE:
             return () if row.through is None else (Write(i.arguments[row.through], 8, Access()),)
-        if row.writes == "any" or row.orders:
+        if row.writes == "any" or (row.orders and not self._is_whole):
             return ANY
         if row.writes == "none":
             return ()
@@ -149,7 +154,9 @@ class Effects:
     # -- analysed functions
 
     def _of_defined(self, i: Instruction, function: Function) -> Writes:
+        before, self._is_whole = self._is_whole, self._is_whole or self._is_whole_region(i)
         summary = self.summary(function)
+        self._is_whole = before
         if isinstance(summary, Any):
             return ANY
         out = []
@@ -161,15 +168,35 @@ class Effects:
             out.append(write)
         return tuple(out)
 
+    def _is_whole_region(self, i: Instruction) -> bool:
+        """True for the call of a region from code that no region reaches: no other thread runs outside of it."""
+        if not is_region_call(i) or i.block is None or i.block.function is None:
+            return False
+        caller = i.block.function
+        if caller not in self._outside:
+            self._outside[caller] = caller.name not in self._reached_by_regions()
+        return self._outside[caller]
+
+    def _reached_by_regions(self) -> frozenset[str]:
+        parsed = [function for function in self._module.functions.values() if function.blocks]
+        calls = [i for function in parsed for i in function.instructions() if is_region_call(i)]
+        regions = [i.callee.name for i in calls if isinstance(i.callee, GlobalRef)]
+
+        def called(name: str) -> list[str]:
+            function = self._module.functions[name]
+            return functions_referenced(self._module, function) if function.blocks else []
+
+        return frozenset(reachable(regions, called))
+
     def summary(self, function: Function) -> Writes:
         """Returns what a call may write that outlives it: through arguments, globals and pointers in memory."""
-        name = function.name
-        found = self._summaries.get(name)
+        name, key = function.name, (function.name, self._is_whole)
+        found = self._summaries.get(key)
         if found is None:
             if name in self._running:
                 return ANY
             self._running.add(name)
-            found = self._summaries[name] = self._summarise(self._module.body(name))
+            found = self._summaries[key] = self._summarise(self._module.body(name))
             self._running.discard(name)
         return found
 

@@ -7,6 +7,7 @@ the base is the same for all threads, and the step is as large as what is access
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +15,9 @@ from typing import NamedTuple
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
+from ...ir.folding import is_zero
 from ...ir.graphs import reachable
-from ...ir.instructions import EXTENSIONS, INTEGER_SUMS, MODULAR, RESIZES
+from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ..callees import plain_name
@@ -34,11 +36,16 @@ _DEEP = 12
 
 
 class WorkLoop(NamedTuple):
-    """A loop over the part of a thread. `variable` counts between the bounds that `call` stores."""
+    """A loop over the part of a thread. `variable` counts between the bounds that `call` stores.
+
+    `from_zero`: it counts from zero, as flang has it, and the lower bound is added to it. `first`: the lower bound.
+    """
 
     loop: Loop
     variable: Induction
     call: Instruction
+    first: Value
+    from_zero: bool = False
 
 
 class WorkPlace(NamedTuple):
@@ -66,9 +73,8 @@ def work_loops(flow: ControlFlow) -> Iterator[WorkLoop]:
     for loop in flow.loops if calls else ():
         for phi in loop.header.phis:
             variable = induction(phi, loop)
-            found = next((c for c in calls if variable and _is_divided(variable, loop, c)), None)
-            if variable is not None and found is not None:
-                yield WorkLoop(loop, variable, found)
+            found = (_divided(variable, loop, call) for call in calls) if variable is not None else ()
+            yield from itertools.islice((work for work in found if work is not None), 1)
 
 
 def narrow_ends(flow: ControlFlow) -> Iterator[tuple[WorkLoop, Instruction]]:
@@ -95,13 +101,34 @@ def _bounds(i: Instruction) -> tuple[Value, Value] | None:
     return None if numbers is None else (i.arguments[numbers[0]], i.arguments[numbers[1]])
 
 
-def _is_divided(variable: Induction, loop: Loop, call: Instruction) -> bool:
+def _divided(variable: Induction, loop: Loop, call: Instruction) -> WorkLoop | None:
+    """Returns the loop as one over the bounds that a call stores; None if it is none."""
     bounds = _bounds(call)
     assert bounds is not None
-    if not _is_load_of(_unextended(variable.start), bounds[0]) or not variable.step:
-        return False
     ends = [inside.terminator for inside, _ in loop.exit_edges]
-    return len(ends) == 1 and _is_end(ends[0], variable, loop, bounds[1])
+    first = _unextended(variable.start)
+    if not variable.step or len(ends) != 1:
+        return None
+    if _is_load_of(first, bounds[0]) and _is_end(ends[0], variable, loop, bounds[1]):
+        return WorkLoop(loop, variable, call, first)
+    lower = _length(ends[0], variable, bounds) if is_zero(first) and variable.step == 1 else None
+    return None if lower is None else WorkLoop(loop, variable, call, lower, from_zero=True)
+
+
+def _length(end: Instruction, variable: Induction, bounds: tuple[Value, Value]) -> Value | None:
+    """Returns the lower bound if a loop ends after as many iterations as the bounds tell."""
+    test = end.operands[0]
+    if end.opcode != "br" or not isinstance(test, Instruction) or test.opcode != "icmp":
+        return None
+    for length in map(_unextended, test.operands):
+        if isinstance(length, Instruction) and length.opcode == "add" and isinstance(length.operands[1], ConstantInt):
+            length = _unextended(length.operands[0])
+        if not isinstance(length, Instruction) or length.opcode != "sub":
+            continue
+        upper, lower = map(_unextended, length.operands)
+        if _is_load_of(upper, bounds[1]) and _is_load_of(lower, bounds[0]):
+            return lower
+    return None
 
 
 def _is_end(end: Instruction, variable: Induction, loop: Loop, upper: Value) -> bool:
@@ -145,14 +172,25 @@ class Divided:
     flow: ControlFlow
 
     @cached_property
-    def _loops(self) -> dict[Loop, WorkLoop]:
+    def loops(self) -> dict[Loop, WorkLoop]:
+        """The loops that OpenMP divides."""
         return {found.loop: found for found in work_loops(self.flow)}
+
+    @property
+    def places(self) -> dict[Instruction, tuple[Value, Value]]:
+        """The calls that store bounds of loops, and the places of the lower and the upper ones."""
+        found = ((i, _bounds(i)) for block in self.flow.order for i in block.instructions)
+        return {i: bounds for i, bounds in found if bounds is not None}
+
+    def work_around(self, i: Instruction) -> WorkLoop | None:
+        """Returns the innermost loop around an instruction that OpenMP divides."""
+        assert i.block is not None
+        return next((self.loops[loop] for loop in self.flow.loops_around(i.block) if loop in self.loops), None)
 
     def place(self, access: Instruction, pointer: Value, size: int) -> WorkPlace | None:
         """Returns the place of an access in the work loop around it; None if it is not known."""
-        assert access.block is not None
-        work = next((self._loops[loop] for loop in self.flow.loops_around(access.block) if loop in self._loops), None)
-        if work is None or not self._begins_once(work):
+        work = self.work_around(access)
+        if work is None or not self.begins_once(work):
             return None
         terms: dict[Value, int] = {}
         offset = self._add(terms, pointer, 1, work, _DEEP)
@@ -180,7 +218,7 @@ class Divided:
         """Adds the terms of a linear value, and returns its constant part; None if threads may have different ones."""
         if isinstance(value, ConstantInt):
             return factor * value.value
-        if value is work.variable.phi or self._is_same_for_all(value, depth):
+        if value is work.variable.phi or self.is_same_for_all(value, depth):
             terms[value] = terms.get(value, 0) + factor
             return 0
         if not isinstance(value, Instruction) or not depth or linear_operands(value, (work.loop,)) is None:
@@ -193,7 +231,7 @@ class Divided:
             total += part
         return total
 
-    def _is_same_for_all(self, value: Value, depth: int) -> bool:
+    def is_same_for_all(self, value: Value, depth: int = _DEEP) -> bool:
         """True if all threads have the same value, while no barrier comes between."""
         if isinstance(value, Argument):
             return value.index >= LEADING
@@ -203,13 +241,15 @@ class Divided:
             return False
         if value.opcode == "load":
             return not value.flags and self._is_shared(value.operands[0], depth - 1)
-        if value.opcode in MODULAR or value.opcode == "getelementptr":
-            return all(self._is_same_for_all(o, depth - 1) for o in value.operands)
+        if value.opcode == "call":
+            return _name(value).startswith(_LIMITS) and all(self.is_same_for_all(o, depth - 1) for o in value.arguments)
+        if value.opcode in COMPUTED_EARLY:
+            return all(self.is_same_for_all(o, depth - 1) for o in value.operands)
         return False
 
     def _is_shared(self, pointer: Value, depth: int) -> bool:
         """True if the pointer is the same for all threads: no address of a thread's own variable is."""
-        return self._is_same_for_all(pointer, depth)
+        return self.is_same_for_all(pointer, depth)
 
     # -- what may run at the same time
 
@@ -219,7 +259,7 @@ class Divided:
         a, b = access.block, other.block
         return b in self._reached(a) or a in self._reached(b)
 
-    def _begins_once(self, work: WorkLoop) -> bool:
+    def begins_once(self, work: WorkLoop) -> bool:
         """True if a barrier comes between two divisions of the loop."""
         begin = self._begin(work.call)
         return begin is not None and begin.block not in self._beyond(work.loop.header)

@@ -94,13 +94,22 @@ class ActiveFunction:
         return ArgumentActivity.CONST if is_zero(argument) else activity
 
     def team_of(self, call: Instruction) -> Team:
-        """Returns which threads run what is called. Raises `NotOnTeams`."""
+        """Returns which threads run what is called. Raises `NotOnTeams`.
+
+        A region that one thread must run is called as any other function is, in a team of one.
+        """
         if not (self.signature.team or is_region_call(call)):
             return Team.NONE
         callee = self.round.callees.of(call)
+        if not self.signature.team and callee.name in self.round.alone:
+            return Team.NONE
         if callee.kind is CalleeKind.CUSTOM:
-            raise NotOnTeams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
+            raise self.not_on_teams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
         return Team.WITHIN if self.signature.team else Team.REGION
+
+    def not_on_teams(self, why: str) -> NotOnTeams:
+        """Returns the exception that says that one thread must run the function."""
+        return NotOnTeams(why, {self.function.name: why})
 
     def with_sure_shadows(self, call: Instruction, wanted: Signature) -> Signature:
         """Returns the signature for a call with what the call, and all others, ensure of shadows (sure_shadows.py).

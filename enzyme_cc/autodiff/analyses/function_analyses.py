@@ -15,12 +15,14 @@ from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
+from ...analysis.storage.team_places import Taker, TeamPlaces
+from ...ir.constants import ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
-from ...ir.types import is_pointer
+from ...ir.types import is_pointer, store_size
 from ...ir.values import Instruction, Value
-from ...report.diagnostics import EnzymeError, NotOnTeams
+from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import CalleeKind
 from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
@@ -91,12 +93,12 @@ class FunctionAnalyses(ActiveFunction):
             return False
         return self.shadow_states().of(load.operands[0]).may_be_unshadowed
 
-    def shadow_states(self, *, forward: bool = False) -> ShadowStates:
-        """Returns what is known of shadows in the function's derivative."""
+    def shadow_states(self, *, forward: bool = False, is_alone: bool = False) -> ShadowStates:
+        """Returns what is known of shadows in the function's derivative. `is_alone`: a team of one runs it."""
         asks = self.round.options.runtime_activity
-        is_alone = None if not self.signature.team or forward else self.facts.is_private
+        is_private = self.facts.is_private if self.signature.team and not (forward or is_alone) else None
         own = self.signature.sure_shadows
-        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_alone)
+        return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_private)
 
     @property
     def _runs_again(self) -> bool:
@@ -127,9 +129,9 @@ class FunctionAnalyses(ActiveFunction):
     def call_signature(self, call: Instruction) -> Signature:
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
-            late = self.is_late(call)
+            late, callee = self.is_late(call), self.round.callees.of(call)
             if self.team_of(call) and self._is_recursive(call):
-                raise NotOnTeams(f"a region calls {plain_name(self.round.callees.of(call).name)}, which calls itself")
+                raise self.not_on_teams(f"a region calls {plain_name(callee.name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
                 wants_result=not late,
@@ -147,6 +149,45 @@ class FunctionAnalyses(ActiveFunction):
         if self.signature.team is not Team.REGION:
             return None
         return ApartAdditions(self.flow, self._adders(), self.facts.may_alias)
+
+    @cached_property
+    def team_places(self) -> TeamPlaces | None:
+        """Where threads of the team add adjoints, as far as is known; None if nothing is."""
+        apart, is_private = self.apart_additions, self.facts.is_private
+        if apart is None:
+            return None
+        orders = [i for i in self.function.instructions() if (dual := self.dual_of(i)) is not None and dual.has_ticket]
+        return TeamPlaces(
+            self.flow,
+            apart,
+            self._adders(),
+            self._takers(),
+            self.facts.may_alias,
+            lambda load: not is_private(load.operands[0]),
+            has_tickets=any(self.flow.loop_of[i.block] is not None for i in orders if i.block is not None),
+        )
+
+    def _takers(self) -> Iterator[Taker]:
+        """Yields what takes adjoints from shadows, with the pointer behind which it does; None is any memory."""
+        for i in self.function.instructions():
+            if not self.activity.has_reverse_work(i):
+                continue
+            if i.opcode == "store":
+                yield i, i.operands[1], store_size(i.operands[0].type)
+            elif i.opcode == "atomicrmw":
+                yield i, i.operands[0], None
+            elif i.opcode == "call":
+                yield from self._taken_by_call(i)
+
+    def _taken_by_call(self, i: Instruction) -> Iterator[Taker]:
+        callee = self.round.callees.of(i)
+        if callee.known is not None and callee.kind in (CalleeKind.COPY, CalleeKind.FILL):
+            length = i.arguments[callee.known.length]
+            yield i, i.arguments[callee.known.target], length.value if isinstance(length, ConstantInt) else None
+        elif callee.kind is CalleeKind.RULE:
+            yield from ((i, pointer, None) for pointer in i.arguments if is_pointer(pointer.type))
+        elif callee.kind is not CalleeKind.ALLOCATE:
+            yield i, None, None
 
     def _adders(self) -> Iterator[tuple[Instruction, Value | None]]:
         """Yields what adds to shadows, with the pointer behind which it adds; None stands for any memory."""

@@ -28,6 +28,22 @@ _FACTS = {
     "ApartByTest": (
         "the adjoint of this load is added plainly if the shadows of the arrays do not overlap, or else atomically"
     ),
+    "ApartByRow": (
+        "the adjoint of this load is added plainly where the run finds that iterations of the divided loop reach "
+        "different memory, or are far enough from other threads' iterations, or else atomically"
+    ),
+    "Copied": (
+        "the adjoint of this load is added to a copy that the thread has of the shadow, which is added to it at the "
+        "next barrier, or else atomically: the run finds how large the copy is, and whether the loop also writes there"
+    ),
+    "InWindow": (
+        "the adjoint of this load is added to a copy that the thread has of a part of the shadow, which is added to it "
+        "at the next barrier, or atomically where the index is beyond that part: what the indices are is not known"
+    ),
+    "ApartOrCopied": (
+        "the adjoint of this load is added plainly if the run finds that iterations of the divided loop reach "
+        "different memory, or else to a copy that the thread has of the shadow, or else atomically"
+    ),
     "Bisection": (
         "this comparison halves the bracket of a bisection: the number that is found has the derivative of the "
         "bracket, not that of the root, unless a step of Newton's method follows (docs/iterative-solvers.md)"
@@ -61,7 +77,7 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
     place = analyses.round.source.function_location(analyses.function)
     for name, i in _found(analyses):
         at = analyses.round.source.source_location(i) or place
-        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name] + _why(analyses, name)),))
+        yield Remark(RemarkKind.ANALYSIS, name, function, at, (("String", _FACTS[name] + _why(analyses, name, i)),))
     for scope, needs in plan.by_scope.items():
         parts = (("String", "the tape holds "), ("Bytes", str(sum(map(_size, needs)))), ("String", _scope(scope)))
         yield Remark(RemarkKind.ANALYSIS, "Tape", function, place, parts)
@@ -88,13 +104,24 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
 def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[str, Instruction]]:
     """Yields how the adjoint of a load is added in a team, unless the thread alone reaches the memory."""
     if analyses.shadow_states().of(load.operands[0]).is_added_by_team:
-        apart = analyses.apart_additions
+        apart, places = analyses.apart_additions, analyses.team_places
         distances = apart.distances(load) if apart is not None else None
+        found = places.group(load) if places is not None and distances is None else None
+        if places is not None and found is not None and places.has_window(found):
+            yield "InWindow", load
+            return
+        if places is not None and found is not None and places.is_better(found):
+            is_apart, is_copied = places.apart(found) is not None, places.has_copy(found)
+            yield "ApartOrCopied" if is_apart and is_copied else "Copied" if is_copied else "ApartByRow", load
+            return
         yield "Atomic" if distances is None else "ApartByTest" if distances else "Apart", load
 
 
-def _why(analyses: FunctionAnalyses, name: str) -> str:
-    why = analyses.round.options.why_serial if name == "OneThread" else ""
+def _why(analyses: FunctionAnalyses, name: str, i: Instruction) -> str:
+    if name != "OneThread":
+        return ""
+    options, round = analyses.round.options, analyses.round
+    why = options.why_serial or (round.alone.get(round.callees.of(i).name, "") if is_region_call(i) else "")
     return f": {why}" if why else ""
 
 
@@ -104,7 +131,7 @@ def _found(analyses: FunctionAnalyses) -> Iterator[tuple[str, Instruction]]:
         if i.opcode == "call" and str(i.callee) == _REGION:
             yield "OneThread", i
         elif is_region_call(i):
-            yield "OnTeam", i
+            yield "OnTeam" if analyses.team_of(i) else "OneThread", i
         elif analyses.signature.team and i.opcode == "load" and analyses.activity.active(i):
             yield from _addition(analyses, i)
     for comparison in bisections(analyses.flow, analyses.activity.varied, analyses.activity.useful):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ...analysis.activity.carriers import Carriers
 from ...analysis.callees import plain_name
-from ...ir.module import Module
+from ...ir.module import Module, global_name
 from ...ir.values import Function
 from ...report.diagnostics import EnzymeError
 from ...rules.library_functions import DISPATCH
@@ -123,6 +123,16 @@ class Derivatives:
             yield
         finally:
             self._is_optional = False
+
+
+def alone(name: str) -> str:
+    """Returns the name of the derivative that a team of one runs, in which no addition is atomic."""
+    return global_name(f"{plain_name(name)}.alone")
+
+
+def plain(name: str) -> str:
+    """Returns the name of the derivative of a region that threads run once they know that their additions are apart."""
+    return global_name(f"{plain_name(name)}.plain")
 
 
 def has_many_candidates(function: Function) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...ir.back_ends import BackEnd, InProcess
@@ -29,6 +30,7 @@ class Options:
     - `set_up`: those of them that are called before anything carries a derivative, and make constant memory.
     - `tear_down`: those of them that free what these made, and nothing else.
     - `why_serial`: why parallel regions run in teams of one, if they could not run on teams.
+    - `alone`: functions that one thread of a team must run, and why: the regions that reach them run in teams of one.
     - `verify`: check the IR after each pass that rewrites it, and each derivative function.
     - `back_end`: optimises the module between two rounds.
 
@@ -54,6 +56,7 @@ class Options:
     set_up: frozenset[str] = frozenset()
     tear_down: frozenset[str] = frozenset()
     why_serial: str = ""
+    alone: Mapping[str, str] = field(default_factory=dict)
     round_number: int = 0
     differentiated_again: bool = False
     reversed_again: bool = False

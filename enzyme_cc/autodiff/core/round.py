@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
-from functools import reduce
+from functools import cached_property, reduce
 
 from ...analysis.activity.activity import (
     Activity,
@@ -30,6 +30,7 @@ from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
+from ...analysis.references import functions_that_reach
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
@@ -44,7 +45,7 @@ from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
 from .derivative_lines import DerivativeLines
-from .derivatives import Derivatives
+from .derivatives import Derivatives, alone, plain
 from .options import Options
 from .own_functions import definition
 from .pointers import ForeignCode, ForeignPointers
@@ -122,6 +123,15 @@ class PreparedRound(OpenedRound):
     mixed_functions: Container[str]
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
+
+    @cached_property
+    def alone(self) -> Mapping[str, str]:
+        """The functions that one thread of a team must run, and why: those of the options, and what reaches them."""
+        found: dict[str, str] = {}
+        for name, why in self.options.alone.items():
+            for other in functions_that_reach(self.source, self.globals_of, [name]):
+                found.setdefault(other, why)
+        return found
 
     def explored(self, state: GlobalState) -> ExploredRound:
         """Returns the next stage, if no more is to be found than `state` says."""
@@ -259,9 +269,10 @@ class Round(ExploredRound):
 
     # -- functions
 
-    def start(self, signature: Signature, form: Form) -> Function:
-        """Returns a derivative function without a body."""
+    def start(self, signature: Signature, form: Form, *, is_alone: bool = False, is_plain: bool = False) -> Function:
+        """Returns a derivative function without a body. `is_alone`, `is_plain`: see emit/frame.py."""
         name, proto = self.derivatives.of(signature, form)
+        name = alone(name) if is_alone else plain(name) if is_plain else name
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
         if signature.team:

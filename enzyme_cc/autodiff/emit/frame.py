@@ -54,9 +54,25 @@ class Record:
 
 
 class Frame:
-    """A derivative function being built: its prologue, its arena, and the places of stored needs."""
+    """A derivative function being built: its prologue, its arena, and the places of stored needs.
 
-    def __init__(self, round: Round, analyses: FunctionAnalyses, form: Form, target: Function, plan: Plan) -> None:
+    `is_alone`: threads of a team run the function, and this is what a team of one runs in its place.
+    `is_plain`: this is what a team runs if all tests of its additions hold.
+    """
+
+    def __init__(
+        self,
+        round: Round,
+        analyses: FunctionAnalyses,
+        form: Form,
+        target: Function,
+        plan: Plan,
+        *,
+        is_alone: bool = False,
+        is_plain: bool = False,
+    ) -> None:
+        self.is_alone = is_alone
+        self.is_plain = is_plain
         self.round = round
         self.analyses = analyses
         self.recipes: Recipes = analyses.recipes

@@ -25,6 +25,7 @@ from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.parallel.openmp import FORK
 from ..core.calling_convention import Parameters, Prototype
+from ..core.derivatives import alone
 from ..core.round import Round
 from ..core.signature import Form, Signature
 
@@ -67,13 +68,15 @@ class RegionDerivative:
         for type_, offset in starter.sums:
             b.store(zero(type_), b.offset(frame, offset))
         if self.form is Form.REVERSE and team is not None:
-            self._ask_for_threads(b, team)
+            self._ask_for_threads(b, runtime.TEAM_SIZE.call(b, team))
+        elif not self.signature.team:
+            self._ask_for_threads(b, int_constant(1, I32))
         _fork(b, place_of_region(self.call), starter.function(), [frame])
         sums = iter([b.load(type_, b.offset(frame, offset)) for type_, offset in starter.sums])
         return {k: [next(sums) for _ in places] for k, places in proto.places.adjoints.items()}
 
-    def _ask_for_threads(self, b: Builder, team: Value) -> None:
-        place, count = place_of_region(self.call), runtime.TEAM_SIZE.call(b, team)
+    def _ask_for_threads(self, b: Builder, count: Value) -> None:
+        place = place_of_region(self.call)
         thread = b.call("@__kmpc_global_thread_num", I32, (place,))
         b.call("@__kmpc_push_num_threads", VOID, (place, thread, count))
 
@@ -133,12 +136,26 @@ class _Starter:
         member = b.phi(PTR, [(first, entry)])
         b.cond_br(b.icmp("eq", member, zero(PTR)), end, body)
         b = Builder(body)
-        tape = runtime.TEAM_TAPE.call(b, member)
-        result = b.call(self._name, self._proto.result, replace(given, tape=tape).in_order())
+        given = replace(given, tape=runtime.TEAM_TAPE.call(b, member))
+        b, result = self._run(b, function, given)
         self._add(b, function.arguments[2], result)
         following = runtime.TEAM_NEXT.call(b, team, member)
         _loop(b, member, following, head)
         Builder(end).ret()
+
+    def _run(self, b: Builder, function: Function, given: Parameters[Value]) -> tuple[Builder, Value]:
+        """Calls the reverse function, or the one for a team of one if no other thread runs. Returns its result."""
+        if not self._signature.team:
+            return b, b.call(self._name, self._proto.result, given.in_order())
+        together, by_itself, after = (function.add_block() for _ in range(3))
+        b.cond_br(b.icmp("eq", runtime.TEAM_IS_ONE.call(b), int_constant(0)), together, by_itself)
+        results = []
+        for block, name in ((together, self._name), (by_itself, alone(self._name))):
+            at = Builder(block)
+            results.append((at.call(name, self._proto.result, given.in_order()), block))
+            at.br(after)
+        b = Builder(after)
+        return b, results[0][0] if self._proto.result == VOID else b.phi(self._proto.result, results)
 
     def _add(self, b: Builder, frame: Value, result: Value) -> None:
         places = [place for of_argument in self._proto.places.adjoints.values() for place in of_argument]

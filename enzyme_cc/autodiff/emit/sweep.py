@@ -21,6 +21,8 @@ class Sweep(ABC):
     """One pass over a primal that emits code by a builder, for one direction of vector mode at a time."""
 
     forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
+    is_plain: bool = False  # all tests of additions of a team hold
+    is_alone: bool = False  # the derivative is of a team's region, and is run by a team of one
 
     def __init__(self, analyses: FunctionAnalyses, b: Builder) -> None:
         self.analyses = analyses

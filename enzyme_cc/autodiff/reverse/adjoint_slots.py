@@ -25,6 +25,7 @@ class AdjointSlots(Sweep):
 
     def __init__(self, frame: Frame, rehearse: bool) -> None:
         super().__init__(frame.analyses, frame.prologue)
+        self.is_alone, self.is_plain = frame.is_alone, frame.is_plain
         self.memory = ShadowAccess(self)
         self.frame = frame
         self.reversal = frame.analyses.reversal

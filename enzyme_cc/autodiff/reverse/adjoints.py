@@ -29,6 +29,7 @@ from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..core.calling_convention import Parameters
+from ..core.derivatives import alone
 from ..core.signature import Form
 from ..emit.region_forks import RegionDerivative
 from . import bulk_adjoints as bulk
@@ -146,6 +147,7 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
             for direction in _directions_of(sweep, arguments[k]):
                 sweep.add(arguments[k], adjoints[direction])
         return
+    name = alone(name) if sweep.is_alone and signature.team else name
     result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
     for k, places in proto.places.adjoints.items():
         for direction in _directions_of(sweep, arguments[k]):
@@ -157,6 +159,8 @@ def _dual(sweep: ReverseValues, i: Instruction) -> None:
     dual = sweep.analyses.dual_of(i)
     assert dual is not None
     operands = [sweep.of(i.arguments[k]) for k in dual.operands]
+    if sweep.memory.team is not None:
+        sweep.memory.team.flush()
     sweep.b.call(f"@{dual.reverse}", VOID, [*operands, *([sweep.of(i)] if dual.has_ticket else ())])
 
 

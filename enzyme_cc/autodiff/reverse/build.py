@@ -9,12 +9,14 @@ from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.store_or_recompute import Plan, make_plan
 from ...ir.builder import Builder
+from ...ir.types import VOID
 from ...ir.values import Argument, Block, Value
 from ...report.diagnostics import EnzymeError
 from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
 from ..analyses.function_checks import check_values, refused_calls
 from ..core.calling_convention import Results, prototype
+from ..core.derivatives import plain
 from ..core.round import Round
 from ..core.signature import Form
 from ..emit.frame import Frame
@@ -58,8 +60,18 @@ def build_combined(round: Round, analyses: FunctionAnalyses) -> None:
     check_values(analyses)
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
-    function = round.start(analyses.signature, Form.COMBINED)
-    frame = Frame(round, analyses, Form.COMBINED, function, plan)
+    for is_alone in _kinds(analyses):
+        _build_combined(round, analyses, plan, is_alone)
+
+
+def _kinds(analyses: FunctionAnalyses) -> tuple[bool, ...]:
+    """Returns whether to build the function for any team, and that for a team of one."""
+    return (False, True) if analyses.signature.team else (False,)
+
+
+def _build_combined(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alone: bool) -> None:
+    function = round.start(analyses.signature, Form.COMBINED, is_alone=is_alone)
+    frame = Frame(round, analyses, Form.COMBINED, function, plan, is_alone=is_alone)
     _, proto = round.derivatives.of(analyses.signature, Form.COMBINED)
     parameters = proto.parameters.unpack(function.arguments)
     reverse = ReverseSweep(frame, parameters)
@@ -93,7 +105,10 @@ def build_split(round: Round, analyses: FunctionAnalyses) -> None:
     plan = plan_for(round, analyses)
     report(round, analyses, plan)
     _build_augmented(round, analyses, plan)
-    _build_reverse(round, analyses, plan)
+    for is_alone in _kinds(analyses):
+        has_tests = _build_reverse(round, analyses, plan, is_alone=is_alone)
+        if has_tests:
+            _build_reverse(round, analyses, plan, is_plain=True)
 
 
 def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
@@ -113,14 +128,18 @@ def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> No
     round.enter(function)
 
 
-def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None:
-    function = round.start(analyses.signature, Form.REVERSE)
-    frame = Frame(round, analyses, Form.REVERSE, function, plan)
+def _build_reverse(
+    round: Round, analyses: FunctionAnalyses, plan: Plan, *, is_alone: bool = False, is_plain: bool = False
+) -> bool:
+    """Builds the reverse function. Returns whether another one runs in its place if its tests of additions hold."""
+    function = round.start(analyses.signature, Form.REVERSE, is_alone=is_alone, is_plain=is_plain)
+    frame = Frame(round, analyses, Form.REVERSE, function, plan, is_alone=is_alone, is_plain=is_plain)
     _, proto = round.derivatives.of(analyses.signature, Form.REVERSE)
     reverse = ReverseSweep(frame, proto.parameters.unpack(function.arguments))
     reverse.run()
     _return(frame, reverse, Builder(reverse.end), None)
     returns = analyses.reversal.returns
+    has_tests = not is_plain and _choose_plain(frame, reverse)
     if not returns:
         frame.prologue.unreachable()
     elif len(returns) == 1:
@@ -131,12 +150,29 @@ def _build_reverse(round: Round, analyses: FunctionAnalyses, plan: Plan) -> None
         cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
         frame.prologue.switch(selector, cases[0][1], cases[1:])
     round.enter(function)
+    return has_tests
+
+
+def _choose_plain(frame: Frame, reverse: ReverseSweep) -> bool:
+    """Emits the call of the function without tests of additions, if all hold. Returns whether there are any."""
+    reverse.b = frame.prologue
+    test = reverse.memory.team.all_plain() if reverse.memory.team is not None else None
+    if test is None or reverse.memory.team is None:
+        return False
+    function, chosen, rest = frame.target, frame.target.add_block(), frame.target.add_block()
+    frame.prologue.cond_br(test, chosen, rest)
+    reverse.b = b = Builder(chosen)
+    reverse.memory.team.drop()
+    result = b.call(plain(function.name), function.type.result, function.arguments)
+    b.ret(None if function.type.result == VOID else result)
+    frame.prologue.block = rest
+    return True
 
 
 def build_failing(round: Round, analyses: FunctionAnalyses, forms: tuple[Form, ...], error: EnzymeError) -> None:
     """Builds functions that end the program with a message, in place of derivatives that cannot be made."""
-    for form in forms:
-        function = round.start(analyses.signature, form)
+    for form, is_alone in [(form, is_alone) for form in forms for is_alone in _kinds(analyses)]:
+        function = round.start(analyses.signature, form, is_alone=is_alone)
         b = Builder(function.add_block())
         name = plain_name(analyses.function.name)
         first = error.diagnostics[0]
@@ -153,6 +189,8 @@ def _return(frame: Frame, reverse: ReverseSweep, b: Builder, primal: Value | Non
         for k, argument in enumerate(frame.analyses.function.arguments)
         if frame.analyses.signature.arguments[k] is ArgumentActivity.OUT
     }
+    if reverse.memory.team is not None:
+        reverse.memory.team.drop()
     if frame.owns_arena:
         runtime.FINISH.call(b, frame.arena)
     values = Results(primal=primal, adjoints=adjoints).in_order()

@@ -89,7 +89,8 @@ class Compiler:
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
-    one, if that turned out when derivatives were made. `kept` are objects that were made before.
+    one, if that turned out when derivatives were made. `alone`: the functions for which that holds of single regions,
+    and why. `kept` are objects that were made before.
     """
 
     settings: Settings
@@ -107,6 +108,7 @@ class Compiler:
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
     why_serial: str = ""
+    alone: Mapping[str, str] = field(default_factory=dict)
     kept: KeptObjects | None = None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
@@ -114,6 +116,8 @@ class Compiler:
         try:
             return self._compiled(participants)
         except NotOnTeams as obstacle:
+            if obstacle.functions.keys() - self.alone.keys():
+                return replace(self, alone={**obstacle.functions, **self.alone}).compile(participants)
             return replace(self, why_serial=str(obstacle)).compile(participants)
         except EnzymeError as error:
             more = follows_of(error) | self.follows
@@ -243,6 +247,7 @@ class Compiler:
             set_up=_symbols(self.taking_part.set_up),
             tear_down=_symbols(self.taking_part.tear_down),
             why_serial=self.why_serial or regions.why_not,
+            alone=self.alone,
             verify=self.settings.verify,
             back_end=self.back_end,
         )

@@ -25,8 +25,8 @@ from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.borrow import Loans, type_in_text
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.rules.parallel.openmp import NATIVE
 
-_NATIVE = "native."
 _COPY = ".copy"
 # A reference: the name of a call's callee stands before a bracket. Strings are matched, too: they may contain a name.
 _USE = re.compile(rf'(?<!@)"[^"\n]*"|(?P<place>\bblockaddress\()?@(?P<name>{NAME})(?P<call>\(?)')
@@ -65,14 +65,14 @@ class PlainCalls:
             if not found["call"] or (name not in lent and name not in self.linkages):
                 return found[0]
             called.update({name} & lent.keys())
-            return f"@{quoted(_NATIVE + name)}("
+            return f"@{quoted(NATIVE + name)}("
 
         def native_body(found: re.Match[str]) -> str:
             name = unquoted(found["name"] or "")
             if found["call"] or not _THREADS.fullmatch(name) or module.entities[name].is_definition:
                 return native(found)
             passed.add(name)  # as data: no call in differentiated code reaches it
-            return f"@{quoted(_NATIVE + name)}"
+            return f"@{quoted(NATIVE + name)}"
 
         def change(entity: Entity, body: str) -> str | None:
             if not (entity.is_definition and entity.is_function):
@@ -83,8 +83,8 @@ class PlainCalls:
             return None if entity.name in reached else head + newline + _USE.sub(native, rest)
 
         changed = linkage.edit(module, change)
-        lines = [self._declaration(lent[name], _NATIVE + name) for name in sorted(called)]
-        lines += [f"@{quoted(_NATIVE + name)} = external global i8" for name in sorted(passed)]
+        lines = [self._declaration(lent[name], NATIVE + name) for name in sorted(called)]
+        lines += [f"@{quoted(NATIVE + name)} = external global i8" for name in sorted(passed)]
         return "\n".join([changed, *lines, ""]) if lines else changed
 
     def joined(self, text: str) -> str:
@@ -100,8 +100,8 @@ class PlainCalls:
 
         def other(found: re.Match[str]) -> str:
             name = unquoted(found["name"] or "")
-            if name.startswith(_NATIVE):
-                return f"@{quoted(name.removeprefix(_NATIVE))}{found['call']}"
+            if name.startswith(NATIVE):
+                return f"@{quoted(name.removeprefix(NATIVE))}{found['call']}"
             if name not in lent and name not in self.linkages:
                 return found[0]
             if found["call"] or found["place"]:
@@ -109,10 +109,10 @@ class PlainCalls:
             addressed.update({name} & lent.keys())
             return found[0]
 
-        twice = {f"{_NATIVE}{name}" for name, entity in module.entities.items() if entity.is_function}
+        twice = {f"{NATIVE}{name}" for name, entity in module.entities.items() if entity.is_function}
         once = linkage.edit(module, lambda e, _: "" if e.name in twice and not e.is_function else None)
         changed = _USE.sub(other, linkage.edit_heads(ModuleText(once), self._final_head))
-        declared = {name.removeprefix(_NATIVE) for name in module.entities if name.startswith(_NATIVE)}
+        declared = {name.removeprefix(NATIVE) for name in module.entities if name.startswith(NATIVE)}
         lines = [self._declaration(lent[name], name) for name in sorted(addressed - declared)]
         return "\n".join([changed, *lines, ""])
 
@@ -121,7 +121,7 @@ class PlainCalls:
             return linkage.with_linkage(head, "internal")
         if entity.name in self.loans.again and linkage.linkage(head) not in linkage.LOCAL:
             return _strong(head)  # the native one gives way
-        plain = entity.name.removeprefix(_NATIVE)
+        plain = entity.name.removeprefix(NATIVE)
         return linkage.with_linkage(head, self.linkages[plain]) if plain != entity.name else None
 
     def _lent(self, module: ModuleText) -> dict[str, Entity]:
@@ -145,7 +145,7 @@ def _native_head(entity: Entity, head: str) -> str:
 
     def native(found: re.Match[str]) -> str:
         is_own = found["call"] and unquoted(found["name"]) == entity.name
-        return f"@{quoted(_NATIVE + entity.name)}(" if is_own else found[0]
+        return f"@{quoted(NATIVE + entity.name)}(" if is_own else found[0]
 
     return _USE.sub(native, _strong(head))
 

@@ -25,6 +25,8 @@ WORK = {
 
 #: the call that starts a region: its place, the number of captures, the region's function, the captures
 FORK = "__kmpc_fork_call"
+#: what names of the program's own functions begin with, while derivatives are made of copies
+NATIVE = "native."
 #: what a name begins with in the place of OpenMP's, where differentiated code runs on a team and there is a stand-in
 TEAM = "__team"
 

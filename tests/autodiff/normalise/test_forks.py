@@ -45,7 +45,7 @@ end:
 def test_a_fork_is_a_call_of_the_region() -> None:
     module = Module.parse(TEXT.format(""))
     function = module.body("@f")
-    call_regions(module, function)
+    call_regions(module, function, ())
     (call,) = [i for i in function.instructions() if i.opcode == "call"]
     assert is_region_call(call) and str(call.callee) == "@region" and str(place_of_region(call)) == "@place"
 
@@ -54,7 +54,7 @@ def test_a_fork_is_a_call_of_the_region() -> None:
 def test_atomic_accesses_in_an_order(line: str) -> None:
     module = Module.parse(TEXT.format(line))
     with pytest.raises(NotOnTeams):
-        call_regions(module, module.body("@f"))
+        call_regions(module, module.body("@f"), ())
 
 
 @pytest.mark.parametrize(

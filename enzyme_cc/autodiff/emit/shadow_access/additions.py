@@ -14,6 +14,7 @@ from ....analysis.memory.shadow_state import MemoryState
 from ....analysis.storage.apart_additions import Distance, is_known_early
 from ....analysis.type_analysis.analysis import Kind
 from ....ir.builder import Builder
+from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant, zero
 from ....ir.leaves import float_leaves
 from ....ir.types import DOUBLE, FLOAT, I1, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
@@ -25,6 +26,7 @@ from ...core.options import Options
 from ..frame import SHADOW_METADATA, kept_metadata
 from ..shadow_memory import add_apart, add_atomically
 from .number_places import Purpose, number_place
+from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
 
 
@@ -110,7 +112,7 @@ def _store(b: Builder, added: AddedNumber, total: Value) -> None:
     b.store(total, added.place, added.align).metadata = added.metadata
 
 
-def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value) -> None:
+def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value, team: TeamAdditions | None) -> None:
     """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
     sweep, types, size = access.sweep, access.round.types, store_size(adjoint.type)
     shadow = number_place(access, i, pointer, size, Purpose.ADD)
@@ -121,6 +123,9 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
     if distances is not None:
         state = replace(state, is_added_by_team=bool(distances))
         alone = _is_alone(access, distances) if distances else None
+    elif team is not None and state.is_added_by_team and not is_mixed and i.opcode == "load":
+        shadow, alone = team.place(i, shadow) or (shadow, None)
+        state = replace(state, is_added_by_team=not (isinstance(alone, ConstantInt) and alone.value))
     known = state, is_mixed, types.declared.is_number(i), access.round.options, alone
     for indices, _, offset in float_leaves(adjoint.type):
         number = sweep.b.extract_value(adjoint, *indices) if indices else adjoint

@@ -19,6 +19,7 @@ from .moved_tangents import ShadowCopy, copy_tangents
 from .number_places import Purpose, number_place, place_of_exchange, place_of_store, read_exchanged, read_number
 from .scalar_writes import ScalarWrite, scalar_write
 from .taken_adjoints import take_number, take_output
+from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
 
 
@@ -27,6 +28,8 @@ class ShadowAccess(WhoseShadow):
 
     def __init__(self, sweep: Sweep) -> None:
         super().__init__(sweep)
+        places = None if sweep.forward or sweep.is_alone else sweep.analyses.team_places
+        self.team = TeamAdditions(self, places) if places is not None else None
         self._bulk: dict[Instruction, BulkWrite] = {}
         self._mixed: dict[Instruction, bool] = {}
         self._containers: dict[Instruction, int] | None = None
@@ -39,7 +42,7 @@ class ShadowAccess(WhoseShadow):
 
     def add(self, i: Instruction, pointer: Value, adjoint: Value) -> None:
         """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
-        add_number(self, i, pointer, adjoint)
+        add_number(self, i, pointer, adjoint, self.team)
 
     def take(self, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
         """Takes the adjoint of what an instruction stored; the shadow is then zero.

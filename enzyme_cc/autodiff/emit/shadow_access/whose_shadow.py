@@ -18,7 +18,7 @@ class WhoseShadow:
         self.round = sweep.round
         self.activity = sweep.activity
         self.foreign = sweep.round.foreign  # what happens to derivatives in unshadowed memory
-        self._states: ShadowStates = sweep.analyses.shadow_states(forward=sweep.forward)
+        self._states: ShadowStates = sweep.analyses.shadow_states(forward=sweep.forward, is_alone=sweep.is_alone)
 
     def state(self, pointer: Value) -> MemoryState:
         return self._states.of(pointer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from ....analysis.callees import plain_name
 from ....analysis.references import functions_referenced
@@ -19,28 +19,38 @@ from ....ir.values import CallInfo, Function, Instruction, Value
 from ....report.diagnostics import NotOnTeams
 from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
+from .captures import read_captures_once
 
 
-def call_regions(source: Module, function: Function) -> None:
-    """Replaces each fork, in place. Raises `NotOnTeams`."""
+def call_regions(source: Module, function: Function, alone: Container[str]) -> None:
+    """Replaces each fork, in place. `alone`: regions that one thread runs. Raises `NotOnTeams`."""
     for i in list(function.instructions()):
         if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
-            _check(source, i.arguments[2])
+            _prepare(source, i.arguments[2], alone)
             _call_region(function, i)
 
 
-def _check(source: Module, region: Value) -> None:
-    """Raises `NotOnTeams` if a region has atomic accesses, in the order of which derivatives would have to be."""
+def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
     add_at_once(source.body(region.name))
     _widen_ends(source.body(region.name))
-    for i in _instructions(source, source.body(region.name)):
+    read_captures_once(source, source.body(region.name))
+    obstacle = None if region.name in alone else _obstacle(source, region.name)
+    if obstacle is not None:
+        why = f"there is an atomic {obstacle} in {plain_name(region.name)}"
+        raise NotOnTeams(why, {region.name: why})
+
+
+def _obstacle(source: Module, region: str) -> str | None:
+    """Returns an atomic access of a region, in the order of which derivatives would have to be."""
+    for i in _instructions(source, source.body(region)):
         is_access = i.opcode in ACCESSES and "atomic" in i.flags
         if is_access or i.opcode == "cmpxchg" or i.opcode == "fence":
-            raise NotOnTeams(f"there is an atomic {i.opcode} in {plain_name(region.name)}")
+            return i.opcode
         if i.opcode == "atomicrmw" and i.memory.operation not in UNORDERED_UPDATES:
-            raise NotOnTeams(f"there is an atomic {i.memory.operation} in {plain_name(region.name)}")
+            return i.memory.operation
+    return None
 
 
 def _instructions(source: Module, region: Function) -> Iterator[Instruction]:

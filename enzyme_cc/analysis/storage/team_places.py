@@ -1,0 +1,266 @@
+"""Places where threads of a team add adjoints, in groups by base: which tests a derivative makes when it begins.
+
+A group's additions need not be atomic in three cases, of which the run finds out:
+
+- *apart*: what an iteration of the divided loop reaches is not larger than what the next one is away.
+- *inside*: iterations that are far enough from both ends of the thread's part reach what no other thread reaches.
+- *copied*: the thread adds to a copy of its own, which is added to the shadow at barriers, and at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from ...ir.cfg import ControlFlow
+from ...ir.types import DOUBLE, FLOAT, Type, is_pointer, store_size
+from ...ir.values import Instruction, Value
+from .apart_additions import ApartAdditions, MayAlias
+from .linear_places import Counter, LinearAddress, LinearPlaces, Polynomial, Quotient
+from .work_loops import Divided, WorkLoop
+
+#: an instruction that adds to shadows, and the pointer behind which it does; None is any memory
+Adder = tuple[Instruction, Value | None]
+#: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is a constant
+Taker = tuple[Instruction, Value | None, int | None]
+#: how many other groups or stores a group is compared with
+_MOST = 8
+
+
+class TakenBytes(NamedTuple):
+    """Where a number of so many bytes is stored."""
+
+    address: LinearAddress
+    size: int
+
+
+@dataclass(eq=False)
+class TeamGroup:
+    """Loads of numbers of one type behind one base, in one divided loop, or in none.
+
+    `addresses`: of the members; None if one is not known.
+    """
+
+    base: Value
+    work: WorkLoop | None
+    type: Type
+    members: list[Instruction] = field(default_factory=list)
+    addresses: list[LinearAddress] | None = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return store_size(self.type)
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How an address depends on the divided loop: the factor of its variable, those of quotients, and the rest."""
+
+    factor: Polynomial
+    quotients: tuple[Polynomial, ...]
+    rest: Polynomial
+
+
+@dataclass(frozen=True)
+class Apart:
+    """When additions of a group are apart: the slopes of its members, and the groups that must be elsewhere."""
+
+    slopes: tuple[Slope, ...]
+    others: tuple[TeamGroup, ...]
+
+
+class TeamPlaces:
+    """The groups of a region's function. `is_shared`: other threads may add where a load reads."""
+
+    def __init__(
+        self,
+        flow: ControlFlow,
+        apart: ApartAdditions,
+        adders: Iterable[Adder],
+        takers: Iterable[Taker],
+        may_alias: MayAlias,
+        is_shared: Callable[[Instruction], bool],
+        *,
+        has_tickets: bool,
+    ) -> None:
+        self._divided = Divided(flow)
+        self.places = LinearPlaces(flow, self._divided)
+        self._apart = apart
+        self._adders, self._takers = list(adders), list(takers)
+        self._may_alias = may_alias
+        self._is_shared = is_shared
+        self._has_tickets = has_tickets
+        self._better: dict[TeamGroup, bool] = {}
+        self._windows: dict[TeamGroup, bool] = {}
+
+    @cached_property
+    def groups(self) -> dict[tuple[Value, Instruction | None, Type], TeamGroup]:
+        """All groups, by base, divided loop, and type."""
+        found: dict[tuple[Value, Instruction | None, Type], TeamGroup] = {}
+        for load, _ in self._adders:
+            if load.opcode != "load" or not self._is_shared(load) or self._apart.distances(load) is not None:
+                continue
+            base = self.places.base(load.operands[0]) if load.type in (DOUBLE, FLOAT) else None
+            address = self.places.address(load.operands[0]) if base is not None else None
+            base = address.base if address is not None else base
+            if base is None or not is_pointer(base.type):
+                continue
+            work = self._divided.work_around(load)
+            group = found.setdefault((base, work and work.call, load.type), TeamGroup(base, work, load.type))
+            group.members.append(load)
+            if group.addresses is not None:
+                group.addresses = None if address is None else [*group.addresses, address]
+        return found
+
+    @cached_property
+    def _of(self) -> dict[Instruction, TeamGroup]:
+        return {load: group for group in self.groups.values() for load in group.members}
+
+    def group(self, load: Instruction) -> TeamGroup | None:
+        """Returns the group of a load; None if its additions are atomic."""
+        return self._of.get(load)
+
+    def is_better(self, group: TeamGroup) -> bool:
+        """True if additions of a group may be other than atomic."""
+        if group not in self._better:
+            self._better[group] = self.has_copy(group) or self.apart(group) is not None
+        return self._better[group]
+
+    def has_window(self, group: TeamGroup) -> bool:
+        """True if it is not known what a group reaches, and the thread may add to a copy of what is behind the base."""
+        if group not in self._windows:
+            self._windows[group] = group.addresses is None and self.taken(group) is not None
+        return self._windows[group]
+
+    def has_copy(self, group: TeamGroup) -> bool:
+        """True if the thread may add to a copy of what a group reaches."""
+        return group.addresses is not None and self.taken(group) is not None
+
+    # -- apart
+
+    def apart(self, group: TeamGroup) -> Apart | None:
+        """Returns when the group's additions are apart, or are so inside of a thread's part; None if unknown."""
+        if group.addresses is None or group.work is None or not self._divided.begins_once(group.work):
+            return None
+        if not self._divided.is_same_for_all(group.base):
+            return None
+        slopes = [self._slope(address.offset, group.work) for address in group.addresses]
+        others = self._rivals(group)
+        if others is None or len(others) > _MOST:
+            return None
+        known = tuple(slope for slope in slopes if slope is not None)
+        is_alike = len(known) == len(slopes) and all(slope.factor == known[0].factor for slope in known)
+        return Apart(known, tuple(others)) if is_alike else None
+
+    def _rivals(self, group: TeamGroup) -> list[TeamGroup] | None:
+        """Returns the other groups that may add to the same memory at the same time; None if others may."""
+        found: dict[TeamGroup, None] = {}
+        for other, pointer in self._adders:
+            extent = store_size(other.type) if other.opcode == "load" else None
+            if other in group.members or not self._meets(group, other, pointer, extent):
+                continue
+            rival = self.group(other)
+            if rival is None and other.opcode == "load" and self._apart.distances(other) is not None:
+                continue  # it is apart from all that it may meet
+            if rival is None or rival.addresses is None or not self._is_uniform(rival):
+                return None
+            found[rival] = None
+        return list(found) if self._is_uniform(group) else None
+
+    def _meets(self, group: TeamGroup, other: Instruction, pointer: Value | None, extent: int | None) -> bool:
+        """True if an instruction may access the memory of a group, and no barrier comes between."""
+        for load in group.members:
+            if not self._divided.may_run_together(load, other):
+                continue
+            if pointer is None or self._may_alias(load.operands[0], group.size, pointer, extent):
+                return True
+        return False
+
+    def _is_uniform(self, group: TeamGroup) -> bool:
+        """True if all threads find the same bounds of what the whole loop reaches."""
+        polynomials = [a.offset for a in group.addresses or ()]
+        return self._divided.is_same_for_all(group.base) and all(map(self._is_same, polynomials))
+
+    def _is_same(self, polynomial: Polynomial) -> bool:
+        return all(self._is_same_symbol(symbol) for monomial in polynomial for symbol in monomial)
+
+    def _is_same_symbol(self, symbol: Value) -> bool:
+        places = self.places
+        variable = places.whole.get(symbol) or places.variables.get(symbol)
+        if symbol in places.variables and symbol in self._work_variables and symbol not in places.whole:
+            return False
+        match variable:
+            case Counter(start, _, bound, _):
+                return self._is_same(start) and self._is_same(bound)
+            case Quotient(number, divisor):
+                return self._is_same(number) and self._divided.is_same_for_all(divisor)
+        return self._divided.is_same_for_all(symbol)
+
+    @cached_property
+    def _work_variables(self) -> frozenset[Value]:
+        return frozenset(work.variable.phi for work in self._divided.loops.values())
+
+    def _slope(self, offset: Polynomial, work: WorkLoop) -> Slope | None:
+        """Returns how the offset depends on the variable of a divided loop; None if that is not linear."""
+        phi = work.variable.phi
+        varying = {v for m in offset for v in m if v is phi or self._depends(v, phi)}
+        if not all(v is phi or self._is_quotient_of(v, phi) for v in varying):
+            return None
+        if any(sum(v in varying for v in m) > 1 for m in offset):
+            return None
+        rest = {m: f for m, f in offset.items() if not varying.intersection(m)}
+        factors = {v: _derivative(offset, v) for v in varying}
+        if any(v in self.places.variables for factor in factors.values() for m in factor for v in m):
+            return None
+        quotients = tuple(factors[v] for v in factors if v is not phi)
+        return Slope(factors.get(phi, {}), quotients, rest)
+
+    def _depends(self, symbol: Value, phi: Value) -> bool:
+        """True if a variable, or its bounds, change with the variable of the divided loop."""
+        match self.places.variables.get(symbol):
+            case Counter(start, _, bound, _) if symbol is not phi:
+                used = [*start, *bound]
+            case Quotient(number, _):
+                used = list(number)
+            case _:
+                return False
+        return any(v is phi or self._depends(v, phi) for m in used for v in m)
+
+    def _is_quotient_of(self, symbol: Value, phi: Value) -> bool:
+        """True if a variable does not decrease where the variable of the divided loop grows."""
+        variable = self.places.variables.get(symbol)
+        if not isinstance(variable, Quotient):
+            return False
+        number = variable.number
+        return all(
+            (m == (phi,) and f > 0) or not any(v is phi or v in self.places.variables for v in m)
+            for m, f in number.items()
+        )
+
+    # -- copies
+
+    def taken(self, group: TeamGroup) -> list[TakenBytes] | None:
+        """Returns where this thread takes numbers that may be those of the group; None if a copy is not possible."""
+        if self._has_tickets:
+            return None
+        found: list[TakenBytes] = []
+        for taker, pointer, size in self._takers:
+            if not self._meets(group, taker, pointer, size):
+                continue
+            address = self.places.address(pointer) if pointer is not None else None
+            if address is None or size is None or len(found) == _MOST or address.base is group.base:
+                return None
+            found.append(TakenBytes(address, size))
+        return list(dict.fromkeys(found))
+
+
+def _derivative(polynomial: Polynomial, variable: Value) -> Polynomial:
+    """Returns what a polynomial is divided by a variable, in the terms that have it."""
+    found = {}
+    for monomial, factor in polynomial.items():
+        if variable in monomial:
+            at = monomial.index(variable)
+            found[monomial[:at] + monomial[at + 1 :]] = factor
+    return found

@@ -1,0 +1,85 @@
+"""Addresses in divided loops as polynomials, and groups of additions."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.analysis.storage.apart_additions import ApartAdditions
+from enzyme_cc.analysis.storage.linear_places import Counter, LinearPlaces
+from enzyme_cc.analysis.storage.team_places import TeamPlaces
+from enzyme_cc.analysis.storage.work_loops import Divided
+from enzyme_cc.ir.cfg import ControlFlow
+from enzyme_cc.ir.values import Function
+
+from .test_work_loops import NEXT, OWN, SAME, W, X, body
+
+ROWS = "%r = mul nsw i64 %i, %n\n  %p = getelementptr double, ptr %x, i64 %r\n  %a = load double, ptr %p\n  "
+REST = "%r = srem i64 %i, %n\n  %p = getelementptr double, ptr %x, i64 %r\n  %a = load double, ptr %p\n  "
+LOADED = "%j = load i64, ptr %w\n  %p = getelementptr double, ptr %x, i64 %j\n  %a = load double, ptr %p\n  "
+STORE = "store double 0.0, ptr %p\n  "
+OTHER = "%s1 = getelementptr double, ptr %w, i64 %i\n  store double 0.0, ptr %s1\n  "
+
+
+def terms(lines: str) -> list[tuple[int, int]] | None:
+    """Returns how many factors each term of the first number's address has, and what it is multiplied by."""
+    function = body(lines)
+    flow = ControlFlow(function)
+    found = LinearPlaces(flow, Divided(flow)).address(_loads(function)[0].operands[0])
+    return None if found is None else sorted((len(m), f) for m, f in found.offset.items())
+
+
+def _loads(function: Function) -> list:  # type: ignore[type-arg]
+    return [i for i in function.instructions() if i.opcode == "load" and str(i.type) == "double"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [(X, [(1, 8)]), (NEXT, [(0, 8), (1, 8)]), (SAME, []), (ROWS, [(2, 8)]), (REST, [(1, 8), (2, -8)]), (LOADED, None)],
+)
+def test_address(lines: str, expected: list[tuple[int, int]] | None) -> None:
+    assert terms(lines) == expected
+
+
+def test_the_variable_is_between_the_bounds_of_the_thread() -> None:
+    flow = ControlFlow(body(X))
+    places = LinearPlaces(flow, Divided(flow))
+    load = _loads(flow.order[0].function)[0]  # type: ignore[arg-type]
+    address = places.address(load.operands[0])
+    assert address is not None
+    (variable,) = places.variables.values()
+    assert isinstance(variable, Counter) and (variable.step, variable.less) == (1, 0)
+
+
+def places_of(lines: str) -> TeamPlaces:
+    function = body(lines)
+    flow = ControlFlow(function)
+    adders = [(load, load.operands[0]) for load in _loads(function)]
+    takers = [
+        (i, i.operands[1], 8) for i in function.instructions() if i.opcode == "store" and i.block is not flow.order[0]
+    ]
+    apart = ApartAdditions(flow, adders, lambda a, n, b, m: True)
+    return TeamPlaces(flow, apart, adders, takers, lambda a, n, b, m: True, lambda load: True, has_tickets=False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_apart", "has_copy", "has_window"),
+    [
+        (X + NEXT.replace("%k", "%k2").replace("%q", "%q2").replace("%c", "%c2"), True, True, False),
+        (SAME, True, True, False),
+        (OWN, False, False, True),
+        (LOADED, False, False, True),
+        (ROWS, True, True, False),
+        (ROWS + STORE, True, False, False),
+        (ROWS + OTHER, True, True, False),
+        (X + W + SAME.replace("%p", "%p2").replace("%a", "%a2"), False, True, False),
+    ],
+)
+def test_groups(lines: str, is_apart: bool, has_copy: bool, has_window: bool) -> None:
+    places = places_of(lines)
+    group = places.group(_loads(places._divided.flow.order[0].function)[0])  # type: ignore[arg-type]
+    assert group is not None
+    assert (places.apart(group) is not None, places.has_copy(group), places.has_window(group)) == (
+        is_apart,
+        has_copy,
+        has_window,
+    )

@@ -1,0 +1,68 @@
+"""Pointers that regions capture in variables, and reads of captures."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.autodiff.normalise.threads.captured_pointers import pass_captured_pointers
+from enzyme_cc.autodiff.normalise.threads.captures import read_captures_once
+from enzyme_cc.ir.module import Module
+
+TEXT = """
+declare void @__kmpc_fork_call(ptr, i32, ptr, ...)
+define double @f(ptr noalias %x, ptr %y) {{
+entry:
+  %a = alloca ptr
+  %b = alloca ptr
+  store ptr %x, ptr %a
+  store ptr %y, ptr %b
+  {caller}
+  call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 2, ptr @region, ptr %a, ptr %b)
+  ret double 0.0
+}}
+define internal void @region(ptr %t, ptr %z, ptr dereferenceable(8) %a, ptr dereferenceable(8) %b) {{
+entry:
+  br label %next
+next:
+  %p = load ptr, ptr %a
+  %q = load ptr, ptr %b
+  %n = load double, ptr %p
+  store double %n, ptr %q
+  {region}
+  ret void
+}}
+"""
+
+
+def passed(caller: str = "", region: str = "") -> str:
+    return pass_captured_pointers(TEXT.format(caller=caller, region=region))
+
+
+def test_pointers_are_operands_of_the_fork() -> None:
+    text = passed()
+    assert "@region.passed, ptr %x, ptr %y)" in text
+    assert "define internal void @region.passed(ptr %t, ptr %z, ptr noalias " in text
+
+
+@pytest.mark.parametrize(
+    ("caller", "region"),
+    [("", "store ptr null, ptr %b"), ("call void @g(ptr %b)", ""), ("", "%s = load i32, ptr %b")],
+    ids=["written", "escapes", "other"],
+)
+def test_variables_that_others_may_write_stay(caller: str, region: str) -> None:
+    declared = "declare void @g(ptr)\n" + TEXT
+    text = pass_captured_pointers(declared.format(caller=caller, region=region))
+    assert "@region.passed, ptr %x, ptr %b)" in text
+
+
+@pytest.mark.parametrize(
+    ("region", "blocks"),
+    [("", {"entry"}), ("store ptr null, ptr %b", {"next"}), ("call void @g(ptr %p)", {"next"})],
+    ids=["once", "written", "unknown"],
+)
+def test_captures_are_read_at_the_entry(region: str, blocks: set[str]) -> None:
+    module = Module.parse("declare void @g(ptr)\n" + TEXT.format(caller="", region=region))
+    body = module.body("@region")
+    read_captures_once(module, body)
+    loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
+    assert {i.block.name for i in loads if i.block is not None} == blocks

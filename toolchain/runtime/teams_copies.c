@@ -1,0 +1,101 @@
+/* Copies of shadows, to which one thread of a team adds. They are added to the shadow, and zero then, before the thread
+ * waits for others, and at the end of the derivative (enzyme_cc/autodiff/emit/shadow_access/team_additions.py).
+ *
+ * The memory of copies is a stack of each thread, which holds zeros. */
+
+enum { MOST_COPIED = 1 << 24, FIRST_ROOM = 1 << 16 };
+
+struct copy {
+    char *shadow, *memory; /* of the first byte; no memory: the thread adds to the shadow itself */
+    uint64_t bytes, size;  /* of all numbers, and of one */
+    char *own;             /* what is freed with the copy */
+    uint64_t used;         /* the bytes that may not be zero */
+};
+
+static _Thread_local struct {
+    char *memory;
+    size_t room, used, wanted;
+} copies;
+
+static void release_copies(void *unused) {
+    (void)unused;
+    free(copies.memory);
+    memset(&copies, 0, sizeof copies);
+}
+
+/* Makes room for more when no copy is there. */
+static void grow_copies(void) {
+    size_t room = copies.room ? copies.room : FIRST_ROOM;
+    while (room < copies.wanted)
+        room *= 2;
+    static char in_this_library;
+    if (!copies.room && __cxa_thread_atexit_impl)
+        __cxa_thread_atexit_impl(release_copies, NULL, &in_this_library);
+    free(copies.memory);
+    copies.memory = calloc(1, room);
+    copies.room = copies.memory ? room : 0;
+}
+
+/* What a copy takes: it begins at the same place in a line as the shadow. */
+static size_t room_of_copy(uint64_t bytes) { return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE + 2 * CACHE_LINE; }
+
+static char *memory_of_copy(struct copy *c) {
+    size_t whole = room_of_copy(c->bytes);
+    if (!copies.used && copies.wanted > copies.room)
+        grow_copies();
+    copies.used += whole;
+    if (copies.used > copies.wanted)
+        copies.wanted = copies.used;
+    if (copies.used > copies.room)
+        c->own = or_end(calloc(1, whole));
+    return c->own ? c->own : copies.memory + copies.used - whole;
+}
+
+/* Returns the base of the copy that stands for a shadow, of which bytes from `low` to `high` are reached; the shadow
+ * itself if no copy is wanted, or it would be too large. */
+char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, uint64_t size, uint64_t is_wanted) {
+    memset(c, 0, sizeof *c);
+    if (!is_wanted || high <= low || high - low > MOST_COPIED)
+        return shadow;
+    c->bytes = (uint64_t)(high - low);
+    c->size = size;
+    c->used = c->bytes;
+    c->shadow = shadow + low;
+    uintptr_t line = CACHE_LINE - 1, from = ((uintptr_t)memory_of_copy(c) + line) & ~line;
+    c->memory = (char *)(from + ((uintptr_t)c->shadow & line));
+    return c->memory - low;
+}
+
+#define FLUSH(SUFFIX)                                                                                                  \
+    static void flush_##SUFFIX(const struct copy *c) {                                                                 \
+        ez_##SUFFIX *parts = (ez_##SUFFIX *)c->memory, *sums = (ez_##SUFFIX *)c->shadow;                               \
+        for (size_t k = 0; k < c->used / sizeof *parts; k++)                                                          \
+            if (parts[k] != 0) {                                                                                       \
+                add_##SUFFIX(&sums[k], parts[k]);                                                                      \
+                parts[k] = 0;                                                                                          \
+            }                                                                                                          \
+    }
+FLUSH(f64)
+FLUSH(f32)
+
+/* The thread has added to so many of the first bytes. */
+void __ez_team_used(struct copy *c, uint64_t bytes) { c->used = bytes; }
+
+/* Adds a copy to the shadow. What the thread has not added to is not touched: others may add to it plainly. */
+void __ez_team_flush(struct copy *c) {
+    if (!c->memory)
+        return;
+    if (c->size == sizeof(double))
+        flush_f64(c);
+    else
+        flush_f32(c);
+}
+
+/* The copies of a derivative are dropped in the opposite order. */
+void __ez_team_drop(struct copy *c) {
+    if (!c->memory)
+        return;
+    __ez_team_flush(c);
+    free(c->own);
+    copies.used -= room_of_copy(c->bytes);
+}
