@@ -13,7 +13,6 @@ from .test_imports import ROOT, imported, modules
 
 #: package → its modules that no test imports or is named after
 UNTESTED: dict[str, str] = {
-    "analysis.activity": "untracked_bits",
     "analysis.type_analysis.constraints": "calls carried_bits local transfer",
     "analysis.type_analysis": "copied_memory declared_accesses memory_evidence number_flow points_to value_kinds",
     "analysis.type_analysis.evidence": "facts_at_place same_bytes",

@@ -11,7 +11,7 @@ from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.merged_module import hindrances, sanitizers
 from enzyme_cc.link.merged_module.borrow import reduce_to
-from enzyme_cc.link.merged_module.container_members import with_container_members
+from enzyme_cc.link.merged_module.libraries.container_members import with_container_members
 from enzyme_cc.link.merged_module.prevailing import with_internal_aliases, with_wraps, without_beaten
 from enzyme_cc.link.merged_module.protect_requests import open_markers
 from enzyme_cc.link.participants.borrowed import Borrowed

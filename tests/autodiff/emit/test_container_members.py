@@ -9,7 +9,7 @@ from enzyme_cc.analysis.type_analysis.declared.tbaa import Tbaa
 from enzyme_cc.autodiff.emit.shadow_access.fitting import container_members
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Instruction
-from enzyme_cc.link.merged_module.container_members import with_container_members
+from enzyme_cc.link.merged_module.libraries.container_members import with_container_members
 from enzyme_cc.rules.containers import BLOCK_NAME, is_block
 
 _TYPE = '%"struct.std::_Vector_base<double, std::allocator<double>>::_Vector_impl_data"'

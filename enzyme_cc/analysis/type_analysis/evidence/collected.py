@@ -164,7 +164,7 @@ def _start(node: Node, base: int, unsure: int, size: int | None) -> Place:
         return Place(node, base, unsure, 0, None, None, False)
     before = base % WORD
     words = -(-(before + max(size, 1)) // WORD)
-    return Place(node, base, unsure, 0, -AROUND - before, words * WORD - before + AROUND, False, False, AROUND)
+    return Place(node, base, unsure, 0, -AROUND - before, words * WORD - before + AROUND, False, margin=AROUND)
 
 
 def _ways(places: Iterable[Place], fields: Fields) -> _Ways:

@@ -87,7 +87,7 @@ def link_to(place: Place) -> FieldLink:
     """Returns the link to a place with bounds, seen as a field."""
     node, base, unsure, repeats, lo, hi, upward, arrived, margin = place
     assert lo is not None and hi is not None
-    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin), lo, repeats)
+    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin=margin), lo, repeats)
 
 
 class Fields:
@@ -157,7 +157,7 @@ class Fields:
             return link
         in_pool = self.pool_of(place)
         step = gcd(unsure, in_pool[0].period if in_pool else gcd(offsets.step, base - offsets.first))
-        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived, margin), shift, again)
+        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived, margin=margin), shift, again)
 
     def _limit(self, place: Place) -> int:
         if place.unsure == 1:

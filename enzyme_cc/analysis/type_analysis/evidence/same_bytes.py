@@ -16,10 +16,10 @@ def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
     _, base, unsure, repeats, lo, hi, upward, _, margin = place
     if not upward:
         for target, dst, stride in index.views:
-            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, False, margin)
+            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, margin=margin)
     for view, dst, stride in index.viewers_of(place):
         is_head = hi is not None and not unsure and base + hi <= dst  # no pointer to an element leads before the array
-        yield Place(view, base - dst, 0 if is_head else gcd(unsure, stride), repeats, lo, hi, True, False, margin)
+        yield Place(view, base - dst, 0 if is_head else gcd(unsure, stride), repeats, lo, hi, True, margin=margin)
 
 
 #: which byte of the target byte 0 of the query is, and the bounds of the query's bytes that are copied
@@ -60,7 +60,7 @@ def _reaches_in(place: Place, lo: int | None, hi: int | None) -> bool:
 
 def _copied(place: Place, edge: Edge, shift: int, unsure: int, repeats: int, lo: int | None, hi: int | None) -> Place:
     margin = place.margin if (lo, hi) == (place.lo, place.hi) else 0
-    return Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False, False, margin)
+    return Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False, margin=margin)
 
 
 def _widest(found: list[_Shifted]) -> list[_Shifted]:

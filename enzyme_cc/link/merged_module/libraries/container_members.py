@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ...rules.containers import BEGIN, BLOCK_NAME, BLOCK_TYPE, END, END_OF_BLOCK
+from enzyme_cc.rules.containers import BEGIN, BLOCK_NAME, BLOCK_TYPE, END, END_OF_BLOCK
 
 _MEMBER = re.compile(
     rf"^( *(%[\w.$-]+) = getelementptr (?:inbounds )?(?:nuw )?{BLOCK_TYPE}, ptr %[\w.$-]+, i32 0, i32 ([012])\b.*\n"
