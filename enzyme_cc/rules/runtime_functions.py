@@ -214,6 +214,11 @@ REFUSE_FUNCTION = _function("void __ez_refuse_function(ptr address)", _inactive(
 NOT_DIFFERENTIABLE = _function("void __ez_not_differentiable(ptr function, ptr fault, ptr reason)", _NORETURN)
 OTHER_LIBRARY = _function("void __ez_other_library(ptr name)", _NORETURN)
 REFUSE = _function("void __ez_refuse(i64 condition, ptr message)", _inactive("r1 local"))
+# the same for a container whose shadow has less memory (containers.c)
+REFUSE_OUTGROWN = _function(
+    "void __ez_refuse_outgrown(ptr begin, ptr end, ptr block_end, ptr shadow, ptr room, i64 may_be_null, ptr message)",
+    _inactive("r2 r6 local"),
+)
 
 # Checks of requests (request_checks.c) --------------------------------------------------------------------------------
 CHECK_SHADOW = _function(

@@ -17,6 +17,8 @@ from .support import Analysed, compile_c
 OPT = next((path for path in map(shutil.which, ("opt-22", "/usr/lib/llvm-22/bin/opt")) if path), None)
 ROOT = Path(__file__).parents[2]
 SOURCES = [p for p in (ROOT / "tests" / "programs").glob("*/*.c") if p.parent.name != "stopped"]
+#: what a program's comment asks the compiler for
+FLAGS = re.compile(r"^ \* flags: (.*?)(?: \*/)?$", re.MULTILINE)
 PROGRAMS = sorted(SOURCES, key=lambda p: p.name)[::6]
 SIZES = {"double": 8, "i64": 8, "ptr": 8, "i32": 4, "float": 4, "i8": 1}
 PAIR = re.compile(r"\s+(?:MustAlias|PartialAlias[^:]*):\s+(\S+)\* %([^\s,]+), (\S+)\* %(\S+)")
@@ -31,7 +33,9 @@ def run_opt(text: str, *flags: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
 def test_llvm_must_alias(program: Path) -> None:
     include = ROOT / "toolchain" / "include"
-    text = compile_c(program.read_text(), "-O1", "c", f"-I{program.parent}", f"-I{include}")
+    source = program.read_text()
+    flags = [flag for line in FLAGS.findall(source) for flag in line.split()]
+    text = compile_c(source, "-O1", "c", f"-I{program.parent}", f"-I{include}", *flags)
     named = run_opt(text, "-passes=instnamer", "-S").stdout
     pairs = run_opt(named, "-passes=aa-eval", "-print-must-aliases", "-print-partial-aliases", "-disable-output").stderr
     a = Analysed(named)

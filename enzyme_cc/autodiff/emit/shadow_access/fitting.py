@@ -11,12 +11,12 @@ from __future__ import annotations
 from ....analysis.integers.offsets import constant_place
 from ....analysis.type_analysis.analysis import POINTERS_LOOKED_AT
 from ....analysis.type_analysis.declared_accesses import DeclaredAccesses
-from ....ir.builder import Builder
-from ....ir.folding import zero
-from ....ir.types import I64, PTR
+from ....ir.folding import int_constant
+from ....ir.types import PTR
 from ....ir.values import Function, Instruction, Value
+from ....rules import runtime_functions as runtime
 from ....rules.containers import BEGIN, END, END_OF_BLOCK, is_block
-from ...globals.foreign_refusals import refuse_at
+from ...globals.foreign_refusals import place_of
 from .whose_shadow import WhoseShadow
 
 _TOO_SMALL = (
@@ -69,27 +69,21 @@ def _writes_there(user: Instruction, pointer: Value) -> bool:
 
 
 def _refuse(access: WhoseShadow, load: Instruction, shadow: Value, end: int) -> None:
-    """Emits the refusal if there is more memory from the loaded pointer to the member at `end` than in the shadow.
-
-    A load may see the container in the middle of a change, with an end that is none of the block.
-    """
+    """Emits the refusal if there is more memory from the loaded pointer to the member at `end` than in the shadow."""
     sweep, b = access.sweep, access.sweep.b
     place, shadow_place = sweep.of(load.operands[0]), sweep.shadow_of(load.operands[0])
     member = BEGIN if end == END else END
-    primal = [sweep.of(load), *(b.load(PTR, b.offset(place, at - member, ()), 8) for at in (end, END_OF_BLOCK))]
-    room = b.load(PTR, b.offset(shadow_place, END_OF_BLOCK - member, ()), 8)
-    is_lost: Value = b.icmp("ugt", _distance(b, *primal[:2]), _distance(b, shadow, room))
-    for test in (
-        b.icmp("ule", primal[0], primal[1]),
-        b.icmp("ule", primal[1], primal[2]),
-        b.icmp("ule", shadow, room),
-        b.icmp("ne", primal[0], shadow),
-    ):
-        is_lost = b.int_op("and", is_lost, test)
-    if end == END:  # a member that is not used may have no shadow
-        is_lost = b.int_op("and", is_lost, b.icmp("ne", shadow, zero(PTR)))
-    refuse_at(access.round, b, load, is_lost, _TOO_SMALL)
 
+    def load_of(container: Value, at: int) -> Value:
+        return b.load(PTR, b.offset(container, at - member, ()), 8)
 
-def _distance(b: Builder, start: Value, end: Value) -> Value:
-    return b.sub(b.cast("ptrtoint", end, I64), b.cast("ptrtoint", start, I64))
+    runtime.REFUSE_OUTGROWN.call(
+        b,
+        sweep.of(load),
+        load_of(place, end),
+        b.offset(place, END_OF_BLOCK - member, ()),
+        shadow,
+        load_of(shadow_place, END_OF_BLOCK),
+        int_constant(int(end == END)),
+        access.round.text(_TOO_SMALL % place_of(access.round, load)),
+    )
