@@ -11,7 +11,7 @@ from . import link_server
 
 TESTS = Path(__file__).parent
 #: the folders of tests that link many programs, and where it does not matter how the linker's process starts
-FORKED = {"autodiff", "analysis", "frameworks", "link", "mpi", "programs", "random", "rules"}
+FORKED = {"autodiff", "analysis", "frameworks", "link", "mpi", "programs", "python", "random", "rules"}
 
 # Each link of a test is one: tests of the cache choose a folder of their own.
 os.environ["ENZYME_CC_LINK_CACHE"] = "off"

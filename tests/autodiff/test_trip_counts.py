@@ -83,7 +83,7 @@ def expected(bits: int, predicate: str, step: int, tests_next: bool, start: int,
     return None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     bits=st.sampled_from([8, 16, 32, 64]),
     predicate=st.sampled_from([*_SIGNED, *_UNSIGNED]),

@@ -143,6 +143,7 @@ def test_gradient_and_tangent(f: Callable[..., Any], arguments: list[Any]) -> No
     assert tangent == pytest.approx(sum(wanted), rel=1e-7, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_jacobian_by_rows_and_by_columns() -> None:
     @numba.njit
     def wide(x: Any, a: float) -> Any:
@@ -202,6 +203,7 @@ def test_a_gradient_is_called_by_jitted_code() -> None:
     assert np.allclose(descend(VECTOR, 10), wanted)
 
 
+@pytest.mark.slow
 def test_second_derivatives() -> None:
     """The Jacobian of a gradient, and the gradient of a function that calls another one's gradient."""
 

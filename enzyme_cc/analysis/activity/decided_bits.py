@@ -153,7 +153,18 @@ class DecidedBits:
                 yield from self._deciding(v) if self._target(v) is not None else depends_on(v)
                 yield from self._operands(v)
 
-        return any(map(self._holds_bits, reachable(values, parts)))
+        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in reachable(values, parts))
+
+    def _is_other_integer(self, load: Value) -> bool:
+        """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""
+        if not isinstance(load, Instruction) or load.opcode != "load":
+            return False
+        writes = (i for i in self._writes_to(load.operands[0]) if i.opcode == "store")
+        stored = (i.operands[0] for i in writes if i.operands[0].type == load.type)
+        return any(not _is_zero(v) and self._is_plain(v) for v in stored)
+
+    def _is_plain(self, v: Value) -> bool:
+        return not any(map(self._holds_bits, reachable([v], self._operands)))
 
     def _is_repeated(self, decisions: Collection[Value], made: Collection[Value]) -> bool:
         """Returns whether a loop collects what is decided: a value is computed from itself and from a decision."""
@@ -162,6 +173,10 @@ class DecidedBits:
             if v in below and not below.isdisjoint(decisions):
                 return True
         return False
+
+
+def _is_zero(v: Value) -> bool:
+    return isinstance(v, ConstantInt) and v.value == 0
 
 
 def _is_in_loop(i: Instruction) -> bool:

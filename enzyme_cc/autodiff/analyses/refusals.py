@@ -25,6 +25,10 @@ _OF_MPI = (
 def refusal(round: Round, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
     """Returns the error that says why an instruction cannot be differentiated."""
     id_, message, reason = _explain(round, i)
+    if id_ == "EZ0309":  # of the gradient as a whole: its instructions have lines of the primal
+        return EnzymeError(
+            [Diagnostic(id_, message, round.source.function_location(function), plain_name(function.name), reason)]
+        )
     inlined = round.source.inlined_functions(i)
     location = round.source.source_location(i) or round.source.function_location(function)
     name = inlined[-1] if inlined else plain_name(function.name)
