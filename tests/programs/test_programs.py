@@ -97,7 +97,14 @@ STAYING = [
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
 UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
 #: every option of every routine: the programs beside them have some of each
-EXHAUSTIVE = ["complex", "complex_cblas", "complex_factorisations", "complex_lapack", "lapack_complex", "lapack_of_lapack"]
+EXHAUSTIVE = [
+    "complex",
+    "complex_cblas",
+    "complex_factorisations",
+    "complex_lapack",
+    "lapack_complex",
+    "lapack_of_lapack",
+]
 #: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
