@@ -40,6 +40,7 @@ class DecidedBits:
     ) -> None:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
         self._types = activity.carriers.types
+        self._decisions: dict[Instruction, bool] = {}
 
     @cached_property
     def _writes(self) -> dict[Hashable, list[Instruction]]:
@@ -132,7 +133,11 @@ class DecidedBits:
             yield from MOVED_BITS.operands(v)[v.opcode == "select" :]
 
     def _is_decision(self, v: Value) -> bool:
-        return isinstance(v, Instruction) and self._depends(self._deciding(v))
+        if not isinstance(v, Instruction):
+            return False
+        if v not in self._decisions:
+            self._decisions[v] = self._depends(self._deciding(v))
+        return self._decisions[v]
 
     def _deciding(self, i: Instruction) -> Iterable[Value]:
         """Returns what decides the value, or what is written, or where."""

@@ -9,7 +9,7 @@ from enzyme_cc.analysis.storage.linear_places import Counter, LinearPlaces
 from enzyme_cc.analysis.storage.team_places import TeamPlaces
 from enzyme_cc.analysis.storage.work_loops import Divided
 from enzyme_cc.ir.cfg import ControlFlow
-from enzyme_cc.ir.values import Function
+from enzyme_cc.ir.values import Function, Instruction
 
 from .test_work_loops import NEXT, OWN, SAME, W, X, body
 
@@ -28,7 +28,7 @@ def terms(lines: str) -> list[tuple[int, int]] | None:
     return None if found is None else sorted((len(m), f) for m, f in found.offset.items())
 
 
-def _loads(function: Function) -> list:  # type: ignore[type-arg]
+def _loads(function: Function) -> list[Instruction]:
     return [i for i in function.instructions() if i.opcode == "load" and str(i.type) == "double"]
 
 
@@ -41,17 +41,17 @@ def test_address(lines: str, expected: list[tuple[int, int]] | None) -> None:
 
 
 def test_the_variable_is_between_the_bounds_of_the_thread() -> None:
-    flow = ControlFlow(body(X))
+    function = body(X)
+    flow = ControlFlow(function)
     places = LinearPlaces(flow, Divided(flow))
-    load = _loads(flow.order[0].function)[0]  # type: ignore[arg-type]
+    load = _loads(function)[0]
     address = places.address(load.operands[0])
     assert address is not None
     (variable,) = places.variables.values()
     assert isinstance(variable, Counter) and (variable.step, variable.less) == (1, 0)
 
 
-def places_of(lines: str) -> TeamPlaces:
-    function = body(lines)
+def places_of(function: Function) -> TeamPlaces:
     flow = ControlFlow(function)
     adders = [(load, load.operands[0]) for load in _loads(function)]
     takers = [
@@ -75,8 +75,9 @@ def places_of(lines: str) -> TeamPlaces:
     ],
 )
 def test_groups(lines: str, is_apart: bool, has_copy: bool, has_window: bool) -> None:
-    places = places_of(lines)
-    group = places.group(_loads(places._divided.flow.order[0].function)[0])  # type: ignore[arg-type]
+    function = body(lines)
+    places = places_of(function)
+    group = places.group(_loads(function)[0])
     assert group is not None
     assert (places.apart(group) is not None, places.has_copy(group), places.has_window(group)) == (
         is_apart,

@@ -7,29 +7,12 @@ import pytest
 from enzyme_cc.autodiff.analyses.old_keys import asks_varied, blocks_never_reached, is_only_compared, is_surely_old
 from enzyme_cc.ir.values import Instruction
 
-from ..sweeps import analysed
-
-TEXT = """
-declare i64 @__ez_key_is_old(i64, ptr, i64)
-define double @f(double %x, ptr %h) {{
-  %old = load double, ptr %h
-  %q = call i64 @__ez_key_is_old(i64 0, ptr %h, i64 {has_result})
-  %is = icmp ne i64 %q, 0
-  %key = select i1 %is, double 1.0e+150, double %old
-  %same = fcmp oeq double %key, {compared}
-  br i1 %same, label %kept, label %new
-kept:
-  ret double 1.0
-new:
-  %y = fmul double %x, %x
-  ret double %y
-}}
-"""
+from ..sweeps import KEPT_RESULT, analysed
 
 
 def asked(compared: str = "%x", has_result: int = 1, arguments: str = "out const") -> tuple[bool, bool, list[str]]:
     """Whether a number with a derivative is compared, whether the key is surely old, and the blocks never reached."""
-    analyses = analysed(TEXT.format(compared=compared, has_result=has_result), arguments)
+    analyses = analysed(KEPT_RESULT.format(compared=compared, has_result=has_result), arguments)
     question = next(i for i in analyses.function.instructions() if i.name == "q")
     blocks = blocks_never_reached(analyses.activity, analyses.flow)
     return (

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from tests.autodiff.sweeps import derivative
-
-TEXT = """
-declare i64 @__ez_key_is_old(i64, ptr, i64)
-define double @f(double %x, ptr %h) {{
-  %old = load double, ptr %h
-  %q = call i64 @__ez_key_is_old(i64 0, ptr %h, i64 {has_result})
-  %is = icmp ne i64 %q, 0
-  %key = select i1 %is, double 1.0e+150, double %old
-  %same = fcmp oeq double %key, {compared}
-  br i1 %same, label %kept, label %new
-kept:
-  ret double 1.0
-new:
-  %y = fmul double %x, %x
-  ret double %y
-}}
-"""
+from tests.autodiff.sweeps import KEPT_RESULT, derivative
 
 
 def questions(arguments: str, compared: str = "%x", has_result: int = 0) -> list[str]:
     """What precedes each question: whether the memory is constant."""
-    lines = derivative(TEXT.format(compared=compared, has_result=has_result), arguments)
+    lines = derivative(KEPT_RESULT.format(compared=compared, has_result=has_result), arguments)
     return [lines[at - 1] for at, line in enumerate(lines) if "@__ez_key_is_old(" in line]
 
 
