@@ -138,3 +138,10 @@ def test_link_with_a_request_starts_the_python_stage(fortran: Any, enzyme_cc: Pa
     assert given[3].startswith("--enzyme-native-linker=/") and given[3].endswith("ld.lld")
     assert given[4].startswith("--enzyme-clang=/")
     assert given[5] == "--enzyme-explain"
+
+
+@pytest.mark.parametrize("ending", ["fo", "f90.o", "x"])
+def test_objects_are_objects_whatever_their_ending(fortran: Any, enzyme_fc: Path, ending: str) -> None:
+    fortran.check(enzyme_fc, "-O2", "-c", "shapes.f90", "-o", f"shapes.{ending}")
+    fortran.check(enzyme_fc, "-O2", f"shapes.{ending}", "main.f90", "-o", "prog")
+    assert fortran.check("./prog").split() == ["5.0"] * 4

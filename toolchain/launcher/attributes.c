@@ -159,13 +159,28 @@ static bool is_respelled(const char *path) {
     return false;
 }
 
+/* Projects choose endings of their own for objects, say `.fo` for Fortran's: what the file begins with decides. */
+static bool is_binary(const char *path) {
+    static const char *const starts[] = {"\177ELF", "!<arch>", "!<thin>", "BC\xc0\xde"};
+    char start[8] = "";
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t count = fread(start, 1, sizeof start - 1, file);
+    fclose(file);
+    for (size_t i = 0; count && i < sizeof starts / sizeof *starts; i++)
+        if (starts_with(start, starts[i]))
+            return true;
+    return false;
+}
+
 bool is_source(const char *path) {
     static const char *const others[] = {".o", ".a", ".so", ".lo", ".os", ".obj", ".bc", ".ll", ".s", ".S"};
     const char *name = file_name(path), *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
         if (strcmp(dot, others[i]) == 0)
             return false;
-    return strcmp(path, "-") != 0 && !strstr(name, ".so.");
+    return strcmp(path, "-") != 0 && !strstr(name, ".so.") && !is_binary(path);
 }
 
 bool respell(const char *path) {

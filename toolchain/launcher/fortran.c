@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* LLVM's options; at -O0, the pass does not run, and the module is not changed before it is embedded. */
 static const char *const prints_module[] = {
@@ -146,9 +147,14 @@ static bool has_word(const struct words *list, const char *word) {
     return false;
 }
 
+/* The endings that flang compiles. */
 static bool is_fortran(const char *path) {
+    static const char *const endings[] = {"f", "for", "fpp", "f90", "f95", "f03", "f08"};
     const char *dot = strrchr(file_name(path), '.');
-    return dot && (dot[1] == 'f' || dot[1] == 'F') && is_source(path);
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot + 1, endings[i]) == 0)
+            return is_source(path);
+    return false;
 }
 
 bool compiles_apart(const struct command *command) {
