@@ -1,7 +1,7 @@
-"""Which functions a call through a pointer may reach: the one answer for a module.
+"""Reads the link's answer to which functions a call through a pointer may reach, for all passes of a module.
 
 The link decides which functions are there: it follows their addresses through all units
-(link/participants/pointers/function_flow.py), and writes the functions that calls may reach into tables of the merged
+(link/participants/pointers/), and writes the functions that calls may reach into tables of the merged
 module. So the answer travels with the module's text. It is read here, together with the addresses that the module
 itself takes. Dispatchers (autodiff/normalise/indirect_calls.py), unwinding, watched copies and type analysis ask it.
 """

@@ -1,4 +1,7 @@
-"""Diagnostics: the catalogue of messages, and their form as text. Imports no other part."""
+"""Diagnostics: the catalogue of ids with titles and remedies, and the form of messages as text.
+
+Imports no other part.
+"""
 
 from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError, warn
 

@@ -1,4 +1,4 @@
-"""The catalogue of diagnostics: one row per id. docs/diagnostics.md is made from it.
+"""The catalogue of diagnostics: title, explanation and remedy of each id. docs/diagnostics.md is made from it.
 
 The text of a message stands where it is raised: `grep -rn EZ0303 enzyme_cc` finds the place.
 """

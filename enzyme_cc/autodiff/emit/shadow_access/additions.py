@@ -1,7 +1,7 @@
 """Adds adjoints to shadow memory. How one number is added is a row of ADDITIONS: the first that applies emits it.
 
 A row decides by what is known of the memory: whether other threads reach it, and whether its words hold other things at
-other times. A new kind of addition, as an atomic one, or one to a thread's own copy, is a row.
+other times. The atomic addition is a row, and so is a new kind. Copies of a thread's own: team_additions.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 analysis/storage/team_places.py has the groups of such additions. What holds of a group is found out when the derivative
 begins. Copies are added to the shadow before the derivative waits for other threads, and at its end
-(toolchain/runtime/team_copies.c).
+(toolchain/runtime/teams_copies.c).
 """
 
 from __future__ import annotations
