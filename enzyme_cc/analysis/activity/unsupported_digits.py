@@ -95,11 +95,11 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
     value, pointer = i.operands
     if not isinstance(value.type, IntType) or not 8 <= value.type.bits <= CHARACTERS:
         return False
-    if not _depends(bits, [value, *decides_store(i)], is_given):
+    if not bits.types.number_flow.feeds_digits(pointer):
         return False
     # memory of an allocator holds numbers at other times: bytes there are flags and types, too
     is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
-    return is_text and bits.types.number_flow.feeds_digits(pointer)
+    return is_text and _depends(bits, [value, *decides_store(i)], is_given)
 
 
 def _depends(bits: UntrackedBits, values: Iterable[Value], is_given: _Question) -> bool:
