@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from enzyme_cc.link.command.command import LinkCommand, parse
 from enzyme_cc.link.native.kept_links import KeptLinks
-from enzyme_cc.report import EXIT_STATUS, EnzymeError
+from enzyme_cc.report import EXIT_STATUS, EnzymeError, tell
+from enzyme_cc.report.presentation import choose
 
 if TYPE_CHECKING:
     from enzyme_cc.link.pipeline import LinkPipeline
@@ -22,6 +23,7 @@ def main(arguments: list[str]) -> int:
     gc.disable()  # parsing is twice as fast without, and the process ends soon
     try:
         command = parse(arguments)
+        choose(command.settings.diagnostics)
         if not command.settings.native_linker:
             raise EnzymeError.of("EZ0110", "no --enzyme-native-linker=… is given")
         kept = KeptLinks.of(command)
@@ -29,7 +31,7 @@ def main(arguments: list[str]) -> int:
             kept.link_again()
         return _supervised(command, kept)
     except EnzymeError as error:
-        print(error.render(), file=sys.stderr)
+        tell(error)
         return EXIT_STATUS
 
 
@@ -66,7 +68,7 @@ def _work(command: LinkCommand, pipeline: LinkPipeline, note: Callable[[str], No
 
 def _fail(error: EnzymeError, note: Callable[[str], None]) -> int:
     note("")
-    print(error.render(), file=sys.stderr)
+    tell(error)
     return EXIT_STATUS
 
 

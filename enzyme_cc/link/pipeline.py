@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from enzyme_cc.link.command.candidates import unknown_candidates
-from enzyme_cc.link.command.command import JSON, LinkCommand
+from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
@@ -56,6 +56,7 @@ from enzyme_cc.link.process.supervise import DONE, STAGE
 from enzyme_cc.link.process.timings import Timings
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
 from enzyme_cc.report.catalogue import CATALOGUE
+from enzyme_cc.report.presentation import JSON
 from enzyme_cc.report.said import remembered
 from enzyme_cc.report.status_line import StatusLine
 

@@ -3,6 +3,7 @@
 Imports no other part.
 """
 
-from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError, warn
+from enzyme_cc.report.diagnostics import EXIT_STATUS, Diagnostic, EnzymeError
+from enzyme_cc.report.presentation import tell, warn
 
-__all__ = ["EXIT_STATUS", "Diagnostic", "EnzymeError", "warn"]
+__all__ = ["EXIT_STATUS", "Diagnostic", "EnzymeError", "tell", "warn"]

@@ -6,15 +6,17 @@ A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. E
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from enzyme_cc.report.catalogue import CATALOGUE
-from enzyme_cc.report.spelling import as_in_source
+from enzyme_cc.report.spelling import as_in_source, demangled
 
 PROGRAM = "enzyme-ld"
 EXIT_STATUS = 1
+#: ids whose messages name what an option takes: symbols stay as they are
+_WITH_SYMBOLS = frozenset(["EZ0111", "EZ0305", "EZ0311"])
+_HINT = "compile with -g: then this message tells the source line"
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,20 @@ class Diagnostic:
         if self.reason is not None:
             lines.append(f"  reason: {_indented(self.reason)}")
         lines.append(f"  remedy: {_indented(self.remedy or CATALOGUE[self.id].remedy)}")
-        return as_in_source("\n".join(lines))
+        if self.location is None and self.function is not None:
+            lines.append(f"  hint: {_HINT}")
+        return self.spelt("\n".join(lines))
+
+    def spelt(self, text: str) -> str:
+        """Returns a text of the diagnostic with names as the source has them."""
+        return as_in_source(text) if self.id in _WITH_SYMBOLS else demangled(as_in_source(text))
 
     @property
     def summary(self) -> str:
         """The fault, its place and its function on one line."""
         place = f"{self.location}: " if self.location is not None else ""
         function = f" (in function {self.function})" if self.function is not None else ""
-        return as_in_source(place + self._fault + function)
+        return self.spelt(place + self._fault + function)
 
     @property
     def _fault(self) -> str:
@@ -118,16 +126,15 @@ class EnzymeError(Exception):
 
     def render(self, severity: str = "error") -> str:
         """Returns all diagnostics as text. Of those that differ only in their calls, returns the first."""
+        return "\n".join(diagnostic.render(severity) for diagnostic in self.distinct)
+
+    @property
+    def distinct(self) -> list[Diagnostic]:
+        """The diagnostics. Of those that differ only in their calls, the first."""
         once: dict[Diagnostic, Diagnostic] = {}
         for diagnostic in self.diagnostics:
             once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)
-        return "\n".join(diagnostic.render(severity) for diagnostic in once.values())
-
-
-def warn(diagnostics: Collection[Diagnostic]) -> None:
-    """Prints warnings, if there are any, to standard error."""
-    if diagnostics:
-        print(EnzymeError(diagnostics).render("warning"), file=sys.stderr)
+        return list(once.values())
 
 
 def _one_line(text: str) -> str:

@@ -41,7 +41,7 @@ class Remark:
     def record(self) -> str:
         """Returns the remark as a YAML document."""
         lines = [f"--- !{self.kind.value}", f"Pass:            {PASS}", f"Name:            {self.name}"]
-        file, line, column = _position(self.location)
+        file, line, column = position(self.location)
         if line:
             lines.append(f"DebugLoc:        {{ File: {_quoted(file)}, Line: {line}, Column: {column} }}")
         lines += [f"Function:        {_quoted(self.function)}", "Args:"]
@@ -54,7 +54,7 @@ def records(remarks: Iterable[Remark]) -> str:
     return "".join(remark.record() for remark in remarks)
 
 
-def _position(location: str | None) -> tuple[str, int, int]:
+def position(location: str | None) -> tuple[str, int, int]:
     """Returns file, line and column; 0 stands for one that is not known."""
     words = (location or "").split(":")
     numbers = [int(word) for word in words[1:] if word.isdigit()][-2:]

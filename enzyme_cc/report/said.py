@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO, cast
 
+from enzyme_cc.report.presentation import plain
+
 
 class Said:
     """A stream that passes everything on, and keeps it."""
@@ -17,8 +19,8 @@ class Said:
 
     @property
     def text(self) -> str:
-        """All that was printed."""
-        return "".join(self._parts)
+        """All that was printed, without colours: it may be printed again where there is no terminal."""
+        return plain("".join(self._parts))
 
     def write(self, text: str) -> int:
         """Prints a text."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from enzyme_cc.report.catalogue import CATALOGUE
-from enzyme_cc.report.diagnostics import Diagnostic, EnzymeError, warn
+from enzyme_cc.report.diagnostics import Diagnostic, EnzymeError
+from enzyme_cc.report.presentation import warn
+from enzyme_cc.report.spelling import did_you_mean
 
 _ALL = "enzyme"
 OPTIONS = frozenset(entry.option for entry in CATALOGUE.values() if entry.option) | {_ALL}
@@ -20,7 +22,7 @@ def tell(found: Iterable[Diagnostic], options: Sequence[str]) -> None:
 
     Raises `EnzymeError` (EZ0111) for an option that is not known.
     """
-    _check(options)
+    check(options)
     severities = [(diagnostic, _severity(CATALOGUE[diagnostic.id].option, options)) for diagnostic in found]
     warn([diagnostic for diagnostic, severity in severities if severity == "warning"])
     errors = [diagnostic for diagnostic, severity in severities if severity == "error"]
@@ -28,11 +30,13 @@ def tell(found: Iterable[Diagnostic], options: Sequence[str]) -> None:
         raise EnzymeError(errors)
 
 
-def _check(options: Sequence[str]) -> None:
+def check(options: Sequence[str]) -> None:
+    """Raises `EnzymeError` (EZ0111) for an option that is not known."""
     for word in options:
         if _split(word)[1] not in OPTIONS:
-            known = ", ".join(f"-W{option}" for option in sorted(OPTIONS))
-            raise EnzymeError.of("EZ0111", f"unknown warning option -W{word}", remedy=f"the options are {known}")
+            known = [f"-W{option}" for option in sorted(OPTIONS)]
+            remedy = did_you_mean(f"-W{_split(word)[1]}", known) + f"the options are {', '.join(known)}"
+            raise EnzymeError.of("EZ0111", f"unknown warning option -W{word}", remedy=remedy)
 
 
 def _severity(option: str, options: Sequence[str]) -> str:

@@ -47,7 +47,6 @@ UNTESTED: dict[str, str] = {
     "link.participants.pointers": "struct_places",
     "link": "pipeline",
     "link.process": "deep_stack failure limits scratch supervise",
-    "report": "spelling",
     "rules": "control_functions",
     "ziglang": "__main__",
 }

@@ -20,8 +20,8 @@ UNSTAMPED = {".llvmbc", ".llvmcmd"}
 # their contents name or count the sections, of which there are two more
 COUNTING = {".strtab", ".shstrtab", ".symtab", ".llvm_addrsig", ".group", ".note.gnu.build-id"}
 SHF_EXCLUDE = 0x80000000
-# -dM shows the macros for attributes
-PREDEFINED = re.compile(rb"(?m)^#define enzyme_\w+(\(\.\.\.\))? (annotate\(|_Pragma\().*\n")
+# -dM shows the macros for attributes, and --version ours
+PREDEFINED = re.compile(rb"(?m)^(#define enzyme_\w+(\(\.\.\.\))? (annotate\(|_Pragma\().*|enzyme-cc version [\d.]+)\n")
 
 COMMANDS = [
     "",

@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include "options.h"
+#include "own_options.h"
 
 #include <string.h>
 
@@ -33,6 +34,16 @@ static void note_option(struct command *command, const struct option *option) {
     }
 }
 
+static const char diagnostics_format[] = "-fdiagnostics-format=";
+
+/* The link tells its errors in the form of the compiler's. Returns false if the compiler does not know the form. */
+static bool note_diagnostics(struct command *command, const char *form) {
+    bool is_json = strcmp(form, "json") == 0;
+    if (is_json || strcmp(form, "sarif") == 0)
+        words_add(&command->ours, format("--enzyme-diagnostics=%s", form));
+    return !is_json;
+}
+
 /* Reads one word. Returns false if the compiler must not see it. */
 static bool read_word(void *context, const char *word) {
     struct reader *reader = context;
@@ -48,10 +59,14 @@ static bool read_word(void *context, const char *word) {
     }
     if (is_ours(word)) {
         command->verbose |= strcmp(word, "--enzyme-verbose") == 0;
+        command->asks_help |= strcmp(word, "--enzyme-help") == 0;
         words_add(&command->ours, word);
         return false;
     }
     reader->only_inputs = strcmp(word, "--") == 0;
+    command->asks_version |= strcmp(word, "--version") == 0;
+    if (starts_with(word, diagnostics_format))
+        return note_diagnostics(command, word + strlen(diagnostics_format));
     const struct option *option = find_option(word);
     if (!option)
         return true;

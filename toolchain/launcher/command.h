@@ -14,6 +14,8 @@ struct command {
     const char *target;  /* --target=, or NULL */
     const char *sysroot; /* --sysroot=, or NULL */
     bool verbose;
+    bool asks_help;    /* --enzyme-help */
+    bool asks_version; /* --version */
     bool makes_objects; /* -c */
     bool ends_early;    /* -E, -S, --version …: neither objects nor a link */
     bool dry_run;       /* -### */

@@ -3,6 +3,7 @@
 #include "attributes.h"
 #include "command.h"
 #include "fortran.h"
+#include "own_options.h"
 #include "run.h"
 #include "stamp.h"
 #include "words.h"
@@ -67,10 +68,15 @@ static void add_linker(struct words *line, const struct command *command, enum l
     }
 }
 
-/* flang only takes a -fuse-ld=PROGRAM on its PATH, and the last such option would replace our linker. */
+/* flang only takes a -fuse-ld=PROGRAM on its PATH, and the last such option would replace our linker. Its diagnostics
+   have one form. */
+static bool flang_takes(const char *word) {
+    return !starts_with(word, "-fuse-ld=") && !starts_with(word, "-fdiagnostics-format=");
+}
+
 static void add_passed(struct words *line, const struct command *command, enum language language) {
     for (size_t i = 0; i < command->passed.count; i++)
-        if (language != FORTRAN || !starts_with(command->passed.items[i], "-fuse-ld="))
+        if (language != FORTRAN || flang_takes(command->passed.items[i]))
             words_add(line, command->passed.items[i]);
 }
 
@@ -133,6 +139,9 @@ int compile(enum language language, const char *const *arguments) {
         words_add_all(&line, arguments);
         become(&line);
     }
+    if (command.asks_help)
+        show_help();
+    refuse_unknown(&command.ours);
     if (language == FORTRAN && embeds(&command) && !command.dry_run && compiles_apart(&command))
         return compile_apart(&command);
     const char *included = NULL;
@@ -144,9 +153,11 @@ int compile(enum language language, const char *const *arguments) {
     line = compiler_line(&command, language, included);
     if (command.verbose)
         show_command(&line);
-    if (!included && (!command.makes_objects || !embeds(&command) || command.dry_run))
+    if (!included && !command.asks_version && (!command.makes_objects || !embeds(&command) || command.dry_run))
         become(&line);
     int status = run_command(&line);
+    if (command.asks_version && status == 0)
+        show_version();
     if (included && respell_listed(included)) {
         line = compiler_line(&command, language, included);
         status = run_command(&line);

@@ -1,5 +1,6 @@
 #include "link.h"
 
+#include "own_options.h"
 #include "search.h"
 #include "tools.h"
 #include "words.h"

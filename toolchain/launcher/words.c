@@ -114,19 +114,6 @@ void words_sift(const char *const *from, word_reader keeps, void *context, struc
     sift(from, keeps, context, passed, 0);
 }
 
-/* -Wenzyme-… and its forms -Wno-, -Werror=, -Wno-error=: warnings of the link. */
-static bool is_warning(const char *word) {
-    static const char *const forms[] = {"-Wenzyme", "-Wno-enzyme", "-Werror=enzyme", "-Wno-error=enzyme"};
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
-        if (starts_with(word, forms[k]))
-            return true;
-    return false;
-}
-
-bool is_ours(const char *word) {
-    return starts_with(word, "--enzyme-") || is_warning(word) || (starts_with(word, "-Rpass") && strstr(word, "enzyme"));
-}
-
 char *format(const char *pattern, ...) {
     char *text;
     va_list values;

@@ -19,9 +19,6 @@ void words_add_all(struct words *list, const char *const *more);
 typedef bool (*word_reader)(void *context, const char *word);
 void words_sift(const char *const *from, word_reader keeps, void *context, struct words *passed);
 
-/* True for one of our own options, which no other tool may see. */
-bool is_ours(const char *word);
-
 /* sprintf into fresh memory. */
 char *format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 

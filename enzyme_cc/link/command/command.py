@@ -8,16 +8,15 @@ look at its neighbours. Options that enzyme-ld does not know keep their place.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from enzyme_cc.link.command.linker_options import Role, ValueForm, find
+from enzyme_cc.link.command.settings import chosen
 from enzyme_cc.report import EnzymeError
+from enzyme_cc.report.presentation import TEXT
 
 _RESPONSE_DEPTH = 32
-JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,8 @@ class Settings:
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units
-    timings: str = ""  # "text" or JSON: what the stages took
+    timings: str = ""  # TEXT or JSON: what the stages took
+    diagnostics: str = TEXT  # the form of errors and warnings
     warnings: tuple[str, ...] = ()  # -Wenzyme-…, -Wno-enzyme-…, -Werror=enzyme-…, in order
     cache: bool = True  # the same link again is taken from the cache
 
@@ -119,60 +119,10 @@ class LinkCommand:
         ]
 
 
-def _megabytes(value: str) -> int:
-    if not re.fullmatch(r"\d{1,6}", value):
-        raise EnzymeError.of("EZ0111", f"--enzyme-closure={value} needs a number of megabytes")
-    return int(value)
-
-
-def _form(value: str) -> str:
-    if value != JSON:
-        raise EnzymeError.of("EZ0111", f"--enzyme-timings={value} names no form", remedy=f"the only form is {JSON}")
-    return value
-
-
-def _names(value: str) -> tuple[str, ...]:
-    return tuple(filter(None, value.split(",")))
-
-
-_SETTINGS: dict[str, tuple[str, bool | str]] = {
-    "--enzyme-check": ("check", True),
-    "--enzyme-explain": ("explain", True),
-    "--enzyme-follow-text": ("follow_text", True),
-    "--enzyme-no-cache": ("cache", False),
-    "--enzyme-no-library-units": ("carry_units", False),
-    "--enzyme-no-preopt": ("preoptimise", False),
-    "--enzyme-precision-report": ("precision_report", True),
-    "--enzyme-remarks": ("remarks", ""),
-    "--enzyme-serial-regions": ("serial_regions", True),
-    "--enzyme-strict-math": ("strict_math", True),
-    "--enzyme-timings": ("timings", "text"),
-    "--enzyme-verbose": ("verbose", True),
-    "--enzyme-verify": ("verify", True),
-}
-_VALUED_SETTINGS: dict[str, tuple[str, Callable[[str], str | int | tuple[str, ...]]]] = {
-    "--enzyme-candidate": ("candidates", _names),
-    "--enzyme-clang": ("clang", str),
-    "--enzyme-closure": ("closure", _megabytes),
-    "--enzyme-derivatives": ("derivatives", _names),
-    "--enzyme-inactive": ("inactive", _names),
-    "--enzyme-native-linker": ("native_linker", str),
-    "--enzyme-remarks": ("remarks", str),
-    "--enzyme-save-temps": ("save_temps", str),
-    "--enzyme-timings": ("timings", _form),
-    "--enzyme-truncate": ("truncation", str),
-    "--enzyme-truncate-all": ("truncation", str),  # Enzyme's name
-}
-#: -Rpass=enzyme and its like, which ask clang for remarks of passes
-_REMARKS = re.compile(r"-Rpass(-missed|-analysis)?=.*enzyme.*")
-#: options about warnings, without -W
-_WARNINGS = re.compile(r"-W((?:no-|error=|no-error=)?enzyme(?:-[-\w]+)?)")
-
-
 def parse(arguments: Iterable[str]) -> LinkCommand:
     """Returns the link that the arguments ask for. Raises `EnzymeError` (EZ0111)."""
-    settings, rest = _settings(list(_expanded(arguments)))
-    return LinkCommand(tuple(_items(rest)), settings)
+    fields, rest = chosen(_expanded(arguments))
+    return LinkCommand(tuple(_items(rest)), Settings(**fields))
 
 
 def _expanded(arguments: Iterable[str], depth: int = 0) -> Iterator[str]:
@@ -216,34 +166,6 @@ def split_response(text: str) -> list[str]:
 def quote_response(arguments: Iterable[str]) -> str:
     """Returns a response file that holds the arguments."""
     return "".join('"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"\n' for argument in arguments)
-
-
-def _settings(arguments: list[str]) -> tuple[Settings, list[str]]:
-    chosen: dict[str, Any] = {}
-    rest: list[str] = []
-    for argument in arguments:
-        name, equals, value = argument.partition("=")
-        if _REMARKS.fullmatch(argument):
-            chosen.setdefault("remarks", "")
-        elif (warning := _WARNINGS.fullmatch(argument)) is not None:
-            chosen["warnings"] = (*chosen.get("warnings", ()), warning[1])
-        elif argument in _SETTINGS:
-            field, flag = _SETTINGS[argument]
-            chosen[field] = flag
-        elif equals and name in _VALUED_SETTINGS:
-            field, read = _VALUED_SETTINGS[name]
-            new = read(value)
-            chosen[field] = (*chosen.get(field, ()), *new) if isinstance(new, tuple) else new
-        elif name.startswith("--enzyme-"):
-            raise EnzymeError.of("EZ0111", f"unknown option {argument}", remedy=_known_settings())
-        else:
-            rest.append(argument)
-    return Settings(**chosen), rest
-
-
-def _known_settings() -> str:
-    valued = (f"{name}=…" for name in _VALUED_SETTINGS)
-    return "the options of enzyme-ld are " + ", ".join(sorted([*_SETTINGS, *valued]))
 
 
 def _items(arguments: list[str]) -> Iterator[CommandItem]:

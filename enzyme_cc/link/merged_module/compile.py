@@ -52,7 +52,8 @@ from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import warning_options
-from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnTeams, warn
+from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnTeams
+from enzyme_cc.report.presentation import warn
 from enzyme_cc.report.remarks import Remark, records
 
 T = TypeVar("T")

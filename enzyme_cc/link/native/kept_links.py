@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 
 from enzyme_cc.cache.entries import Cache, CacheEntry, current, remove_tree
 from enzyme_cc.cache.tools import package_identity, stamp
-from enzyme_cc.link.command.command import JSON, LinkCommand, Settings
+from enzyme_cc.link.command.command import LinkCommand, Settings
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.library_search import SearchPath
+from enzyme_cc.report.presentation import JSON
 
 _RECORD = "link"
 _FOLDER = "\0"  # stands for the entry's folder in arguments

@@ -12,12 +12,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from enzyme_cc.report import Diagnostic, EnzymeError
+from enzyme_cc.report.spelling import FORTRAN
 
 #: the symbol of the declaration (declarations.py)
 _DECLARATION = "__enzyme_inactivefn_of_option"
-_LOWER = r"[a-z0-9_]+"
-#: flang's symbols of procedures: of modules, submodules, and inside of other procedures
-_FORTRAN = re.compile(rf"_Q(?:M(?P<module>{_LOWER}))?(?:S{_LOWER})*(?:F{_LOWER})*P(?P<name>{_LOWER})")
 _CXX = re.compile(r"_ZN?(?P<rest>\d.*)")
 _SHOWN = 3
 
@@ -56,7 +54,7 @@ def _by_name(symbols: list[str]) -> dict[str, dict[str, str]]:
 def _names(symbol: str) -> list[tuple[str, str]]:
     """Returns the names of a symbol, each with the whole name in the source."""
     found = [(symbol, symbol)]
-    if (procedure := _FORTRAN.fullmatch(symbol)) is not None:
+    if (procedure := FORTRAN.fullmatch(symbol)) is not None:
         whole = f"{procedure['module']}::{procedure['name']}" if procedure["module"] else procedure["name"]
         found += [(procedure["name"], whole), (whole, whole)]
     elif (cxx := _CXX.fullmatch(symbol)) is not None:

@@ -15,7 +15,7 @@ from types import FrameType
 
 from enzyme_cc.link.process.deep_stack import with_deep_stack
 from enzyme_cc.link.process.limits import TIMEOUT_SIGNAL, processor_seconds
-from enzyme_cc.report import EXIT_STATUS, EnzymeError
+from enzyme_cc.report import EXIT_STATUS, EnzymeError, tell
 
 _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -138,7 +138,7 @@ def _exit_status(status: int, notes: list[str], stage: str) -> int:
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if number in _INTERRUPTED:
         os.kill(os.getpid(), number)
-    print(_death(number, notes[-1] if notes else "", stage).render(), file=sys.stderr)
+    tell(_death(number, notes[-1] if notes else "", stage))
     return EXIT_STATUS
 
 

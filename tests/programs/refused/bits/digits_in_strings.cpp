@@ -1,5 +1,5 @@
 /* EZ0304: the bits of numbers go through std::to_string, std::bitset, a string to which digits are added, to_chars.
-   expect: in function: _ZL14in_hexadecimalPd */
+   expect: in function: in_hexadecimal(double*) */
 #include "../../check.h"
 #include <bitset>
 #include <charconv>
