@@ -175,21 +175,36 @@ class Cache:
 
     # -- size
 
+    def contents(self) -> tuple[int, int]:
+        """Returns the number of entries, and their bytes."""
+        sizes = [size for _, size, _ in self._entries()]
+        return len(sizes), sum(sizes)
+
+    def clear(self) -> int:
+        """Removes all entries that no process uses, and returns how many."""
+        return sum(self._remove(name) for _, _, name in self._entries())
+
     def shrink(self) -> None:
         """Removes entries, least recently used first, until the rest fits the limit; and what killed processes left."""
-        limit = int(os.environ.get("ENZYME_CC_CACHE_SIZE") or _DEFAULT_MEGABYTES) * 1_000_000
-        entries = []
         for found in os.scandir(self.folder):
-            with suppress(FileNotFoundError):  # another process renames and removes, too
-                if found.name.startswith(_TEMPORARY) or found.name.endswith((".list", ".lock")):
+            if _is_no_entry(found.name):
+                with suppress(FileNotFoundError):  # another process renames and removes, too
                     self._remove_if_old(found)
-                elif found.is_dir():
-                    entries.append((found.stat().st_mtime, _size(found.path), found.name))
+        entries = self._entries()
         total = sum(size for _, size, _ in entries)
         for _, size, name in sorted(entries):
-            if total <= limit:
+            if total <= limit_in_bytes():
                 break
             total -= size if self._remove(name) else 0
+
+    def _entries(self) -> list[tuple[float, int, str]]:
+        """Returns when each entry was used last, its bytes and its name."""
+        entries = []
+        for found in os.scandir(self.folder):
+            with suppress(FileNotFoundError):
+                if not _is_no_entry(found.name) and found.is_dir():
+                    entries.append((found.stat().st_mtime, _size(found.path), found.name))
+        return entries
 
     def _remove_if_old(self, found: os.DirEntry[str]) -> None:
         age = time.time() - found.stat(follow_symlinks=False).st_mtime
@@ -216,6 +231,15 @@ class Cache:
             return False
         finally:
             os.close(lock)
+
+
+def limit_in_bytes() -> int:
+    """Returns how large a cache may be."""
+    return int(os.environ.get("ENZYME_CC_CACHE_SIZE") or _DEFAULT_MEGABYTES) * 1_000_000
+
+
+def _is_no_entry(name: str) -> bool:
+    return name.startswith(_TEMPORARY) or name.endswith((".list", ".lock"))
 
 
 def _size(folder: str) -> int:

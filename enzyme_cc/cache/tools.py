@@ -10,7 +10,7 @@ from enzyme_cc.cache.entries import digest_of_file
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: folders of the package whose files have no influence on what is built
-_OTHERS = frozenset(["__pycache__", "frameworks"])
+_OTHERS = frozenset(["__pycache__", "commands", "frameworks"])
 _COMPILERS = ("clang", "flang")
 _VERSIONS = [f"-{version}" for version in range(22, 13, -1)] + [""]
 

@@ -157,20 +157,31 @@ def _nothing_defines(request: BuildRequest) -> str:
 
 
 def _prototypes(inputs: Iterable[str], name: str) -> Iterator[CPrototype]:
+    from .debug_info import prototypes
+
+    for text in _modules(inputs, name.rpartition("::")[2].encode()):
+        yield from prototypes(text, name)
+
+
+def defined(inputs: Iterable[str]) -> Iterator[CPrototype]:
+    """Yields all functions that objects define for other files, in the order of their sources."""
+    from .debug_info import all_prototypes
+
+    for text in _modules(inputs, b""):
+        yield from all_prototypes(text)
+
+
+def _modules(inputs: Iterable[str], word: bytes) -> Iterator[str]:
+    """Yields the text of each module whose bitcode has a word."""
     import llvmlite.binding as llvm
 
     from enzyme_cc.link.inputs import units
 
-    from .debug_info import prototypes
-
-    word = name.rpartition("::")[2].encode()
     for path in inputs:
         data = units.read_file(path)
         for member in _members(data, path):
             unit = units.Unit(path, None, path, member, bytes(member) if _is_bitcode(member) else None)
-            for module in unit.modules:
-                if word in module:
-                    yield from prototypes(str(llvm.parse_bitcode(module)), name)
+            yield from (str(llvm.parse_bitcode(module)) for module in unit.modules if word in module)
 
 
 def _members(data: memoryview, path: str) -> list[memoryview]:

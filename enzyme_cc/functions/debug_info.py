@@ -50,17 +50,23 @@ def prototypes(text: str, name: str) -> list[CPrototype]:
     return list(_Module(text).functions(name))
 
 
+def all_prototypes(text: str) -> list[CPrototype]:
+    """Returns all functions that the module defines for other files, as far as debug information describes them."""
+    return [found for found in _Module(text).functions(None) if found.location]
+
+
 class _Module:
     def __init__(self, text: str) -> None:
         self._text = text
         self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
         self._fields: dict[str, dict[str, str]] = {}
 
-    def functions(self, name: str) -> Iterator[CPrototype]:
+    def functions(self, name: str | None) -> Iterator[CPrototype]:
+        """Yields the functions of this name, or all."""
         for match in _DEFINITION.finditer(self._text):
             symbol, attached = match[2].strip('"'), _ATTACHED.search(match[3])
             reference = attached[1] if attached is not None else ""
-            if name not in (symbol, self._node(reference).get("name"), self._qualified(reference)):
+            if name not in (None, symbol, self._node(reference).get("name"), self._qualified(reference)):
                 continue
             if re.match(r"(?:internal|private)\b", match[1]) is None:
                 found = self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])

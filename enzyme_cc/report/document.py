@@ -19,6 +19,10 @@ follow on lines of their own:
       reason: frobnicate is defined by libfrob.a(frob.o), which carries no bitcode
       remedy: compile the file again with enzyme-cc
 
+On a terminal, the source line with a caret stands behind the first line. With `-fdiagnostics-format=sarif`, each time
+that the link tells something is one line of JSON, a log of SARIF 2.1. `enzyme explain EZ0302` prints an entry of this
+page.
+
 The exit status is 1. Errors of the compiler and of the native linker are passed on unchanged, with their own status.
 This file is made from the catalogue in `enzyme_cc/report/catalogue.py`.
 """

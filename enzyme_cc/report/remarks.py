@@ -6,6 +6,7 @@ opt-viewer and editors read the records. The format is that of `-fsave-optimizat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -33,10 +34,14 @@ class Remark:
     location: str | None
     parts: tuple[tuple[str, str], ...]
 
+    @property
+    def message(self) -> str:
+        """What it says."""
+        return "".join(text for _, text in self.parts)
+
     def render(self) -> str:
         """Returns the remark as clang prints those of its passes."""
-        message = "".join(text for _, text in self.parts)
-        return as_in_source(f"{self.location or self.function}: remark: {message} [-Rpass={PASS}]")
+        return as_in_source(f"{self.location or self.function}: remark: {self.message} [-Rpass={PASS}]")
 
     def record(self) -> str:
         """Returns the remark as a YAML document."""
@@ -52,6 +57,34 @@ class Remark:
 def records(remarks: Iterable[Remark]) -> str:
     """Returns the text of a file of records."""
     return "".join(remark.record() for remark in remarks)
+
+
+_KIND = re.compile(r"^--- !(\w+)$", re.M)
+_HEAD = re.compile(r"^(Name|Function): +(?:'((?:[^']|'')*)'|(.*))$", re.M)
+_PLACE = re.compile(r"^DebugLoc: +\{ File: '((?:[^']|'')*)', Line: (\d+), Column: (\d+) \}$", re.M)
+_PART = re.compile(r"^  - (\w+): +'((?:[^']|'')*)'$", re.M)
+
+
+def read(text: str) -> list[Remark]:
+    """Returns the remarks in the text of a file of records. Raises `ValueError` if it is none that `records` wrote."""
+    found = [_read(record) for record in text.split("\n...\n") if record.strip()]
+    if not found and text.strip():
+        raise ValueError("there is no record of a remark")
+    return found
+
+
+def _read(text: str) -> Remark:
+    kind, place = _KIND.search(text), _PLACE.search(text)
+    head = {name: _unquoted(quoted) or plain for name, quoted, plain in _HEAD.findall(text)}
+    if kind is None or not head.keys() >= {"Name", "Function"}:
+        raise ValueError(f"this is no record of a remark: {text.strip()[:60]!r}")
+    location = f"{_unquoted(place[1])}:{place[2]}" + (f":{place[3]}" if place[3] != "0" else "") if place else None
+    parts = tuple((key, _unquoted(value)) for key, value in _PART.findall(text))
+    return Remark(RemarkKind(kind[1]), head["Name"], head["Function"], location, parts)
+
+
+def _unquoted(text: str) -> str:
+    return text.replace("''", "'")
 
 
 def position(location: str | None) -> tuple[str, int, int]:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 # Each row may import from the rows below it only: rooms of one row do not know each other.
 FLOORS = [
+    ["commands"],
     ["jax", "mindspore", "numba", "tensorflow", "torch"],  # the public modules of frameworks
     ["frameworks"],
     [""],  # the public names

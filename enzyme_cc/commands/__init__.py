@@ -1,0 +1,1 @@
+"""The command `enzyme`: looks at programs, derivatives and this machine. No link and no compilation imports it."""
