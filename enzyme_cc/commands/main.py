@@ -38,7 +38,7 @@ def doctor() -> None:
 @click.argument("id")
 def explain(id: str) -> None:
     """Explains an error or a warning, for example EZ0302: what it means, and what to do."""
-    from enzyme_cc.commands.explain import explained
+    from enzyme_cc.commands.explanation import explained
 
     try:
         click.echo(explained(id))

@@ -45,7 +45,7 @@ class SourceLine:
         return bool(self.stored or self.again or self.facts or self.active)
 
 
-class Derivative(NamedTuple):
+class DerivativeSize(NamedTuple):
     """A derivative function of the program, and the bytes of its machine code."""
 
     kind: str
@@ -60,7 +60,7 @@ class Facts:
     title: str
     remarks: tuple[Remark, ...]
     participants: tuple[str, ...] = ()
-    derivatives: tuple[Derivative, ...] = ()
+    derivatives: tuple[DerivativeSize, ...] = ()
     active: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by "file:line"
 
 
@@ -122,7 +122,7 @@ def _driver(inputs: Iterable[str]) -> str:
     return "enzyme-fc" if "fortran" in languages else "enzyme-c++" if "c++" in languages else "enzyme-cc"
 
 
-def derivatives(program: str) -> Iterator[Derivative]:
+def derivatives(program: str) -> Iterator[DerivativeSize]:
     """Yields the derivative functions of a program, the largest first."""
     from elftools.elf.elffile import ELFFile
     from elftools.elf.sections import SymbolTableSection
@@ -132,7 +132,9 @@ def derivatives(program: str) -> Iterator[Derivative]:
         symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
         sizes = [(symbol.name, symbol["st_size"]) for symbol in symbols]
     found = ((_DERIVATIVE.fullmatch(name), size) for name, size in sizes)
-    rows = (Derivative(m["kind"].replace("_", " "), m["function"], size) for m, size in found if m is not None and size)
+    rows = (
+        DerivativeSize(m["kind"].replace("_", " "), m["function"], size) for m, size in found if m is not None and size
+    )
     yield from sorted(rows, key=lambda row: (-row.size, row))
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from enzyme_cc.cache.entries import Cache
-from enzyme_cc.commands import caches, checked_run, explain, manual, report_page, wrapped
+from enzyme_cc.commands import caches, checked_run, explanation, manual, report_page, wrapped
 from enzyme_cc.commands.doctor import examined
 from enzyme_cc.commands.main import enzyme
 from enzyme_cc.report.remarks import Remark, RemarkKind, read, records
@@ -58,7 +58,7 @@ def test_doctor_finds_that_this_machine_has_what_c_needs() -> None:
 
 
 def test_explanation_has_the_remedy_and_the_options() -> None:
-    assert "Remedy: " in explain.explained("302") and "-Werror=enzyme-own-shadow" in explain.explained("ez0222")
+    assert "Remedy: " in explanation.explained("302") and "-Werror=enzyme-own-shadow" in explanation.explained("ez0222")
     assert "did you mean EZ0902?" in run("explain", "EZ9302").output
 
 
