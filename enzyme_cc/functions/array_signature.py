@@ -6,6 +6,9 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
 
+A dimension that is no parameter is free: arrays that name it have the same extent there. `:` is a free dimension of its
+own (`u[:,:]`).
+
 `-> return` says that the function's result is an output. A type of NumPy may stand before the name (`float32 x[n]`); it
 is needed for functions without debug information.
 """
@@ -66,6 +69,11 @@ def parse(text: str) -> ArraySignature:
     return ArraySignature(parameters, result)
 
 
+def free_dimensions(name: str, rank: int) -> tuple[Extent, ...]:
+    """Returns the names of the free dimensions of an array."""
+    return tuple(Extent(f"{name}_{axis}") for axis in range(1, rank + 1))
+
+
 def _parts(text: str) -> list[str]:
     """Returns the parameters: split at the commas outside brackets."""
     parts = re.split(r",(?![^\[]*\])", text)
@@ -88,7 +96,9 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
         if not match["dimensions"].strip():
             raise SignatureError(f"{part!r} has no dimension in its brackets, in {whole!r}")
         try:
-            dimensions = tuple(Extent.parse(text) for text in match["dimensions"].split(","))
+            texts = match["dimensions"].split(",")
+            free = free_dimensions(match["name"], len(texts))
+            dimensions = tuple(d if t.strip() == ":" else Extent.parse(t) for t, d in zip(texts, free, strict=True))
         except ExtentError as error:
             raise SignatureError(f"{error}, in {whole!r}") from None
     return WrittenParameter(match["name"], roles[0] if roles else IN, dimensions, types[0] if types else None)

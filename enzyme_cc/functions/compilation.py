@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from enzyme_cc.report.spelling import did_you_mean
+
 from .array_signature import parse
 from .errors import CompileError, SignatureError
 from .interface import Interface, join
@@ -139,7 +141,7 @@ def read_interface(request: BuildRequest, objects: ObjectFiles) -> Interface:
     found = list(_prototypes(objects.inputs, request.name))
     by_symbol = {prototype.symbol: prototype for prototype in found}
     if not by_symbol:
-        raise CompileError(_nothing_defines(request))
+        raise CompileError(_nothing_defines(request, objects))
     if len(by_symbol) > 1:
         listed = "\n".join(f"  {p.symbol}: {p} at {p.location}" for p in by_symbol.values())
         raise SignatureError(f"{request.name} names several functions; give the symbol of one:\n{listed}")
@@ -147,12 +149,13 @@ def read_interface(request: BuildRequest, objects: ObjectFiles) -> Interface:
     return join(prototype, None if request.signature is None else parse(request.signature))
 
 
-def _nothing_defines(request: BuildRequest) -> str:
+def _nothing_defines(request: BuildRequest, objects: ObjectFiles) -> str:
     where = ", ".join(s.path for s in request.sources)
+    near = did_you_mean(request.name, {prototype.name for prototype in defined(objects.inputs)})
     return (
         f"{request.sources[0].path}: error: no function {request.name} is defined for other files\n"
         f"  reason: none of {where} defines it with external linkage, debug information and bitcode\n"
-        "  remedy: check the name; a static function must lose its static; compile objects with enzyme-cc -g"
+        f"  remedy: {near}check the name; a static function must lose its static; compile objects with enzyme-cc -g"
     )
 
 
@@ -172,7 +175,7 @@ def defined(inputs: Iterable[str]) -> Iterator[CPrototype]:
 
 
 def _modules(inputs: Iterable[str], word: bytes) -> Iterator[str]:
-    """Yields the text of each module whose bitcode has a word."""
+    """Yields the text of each module whose bitcode has a word, in any case: Fortran's names have small letters."""
     import llvmlite.binding as llvm
 
     from enzyme_cc.link.inputs import units
@@ -181,7 +184,9 @@ def _modules(inputs: Iterable[str], word: bytes) -> Iterator[str]:
         data = units.read_file(path)
         for member in _members(data, path):
             unit = units.Unit(path, None, path, member, bytes(member) if _is_bitcode(member) else None)
-            yield from (str(llvm.parse_bitcode(module)) for module in unit.modules if word in module)
+            yield from (
+                str(llvm.parse_bitcode(module)) for module in unit.modules if word in module or word.lower() in module
+            )
 
 
 def _members(data: memoryview, path: str) -> list[memoryview]:

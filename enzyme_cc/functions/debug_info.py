@@ -43,9 +43,11 @@ _KINDS = {
 def prototypes(text: str, name: str) -> list[CPrototype]:
     """Returns the functions of this name that the module defines for other files, each once.
 
-    `name` is the name in the source, with its namespaces or Fortran modules or without, or the symbol.
+    `name` is the name in the source, with its namespaces or Fortran modules or without, or the symbol. Fortran's names
+    are the same in small and large letters.
     """
-    if f'"{name.rpartition("::")[2]}"' not in text and f"@{name}(" not in text:
+    word = f'"{name.rpartition("::")[2]}"'
+    if word not in text and word.lower() not in text and f"@{name}(" not in text:
         return []
     return list(_Module(text).functions(name))
 
@@ -66,11 +68,19 @@ class _Module:
         for match in _DEFINITION.finditer(self._text):
             symbol, attached = match[2].strip('"'), _ATTACHED.search(match[3])
             reference = attached[1] if attached is not None else ""
-            if name not in (None, symbol, self._node(reference).get("name"), self._qualified(reference)):
+            if name is not None and not self._is_called(name, symbol, reference):
                 continue
             if re.match(r"(?:internal|private)\b", match[1]) is None:
                 found = self._prototype(reference, symbol, match[3]) if reference else _bare(symbol, match[1], match[3])
                 yield found._replace(processor=self._processor(match[3]))
+
+    def _is_called(self, name: str, symbol: str, reference: str) -> bool:
+        names = (symbol, self._node(reference).get("name"), self._qualified(reference))
+        return name in names or (self._language(reference) == "fortran" and name.lower() in names)
+
+    def _language(self, reference: str) -> str:
+        unit = self._node(self._node(reference).get("unit", "")).get("language", "")
+        return next((name for name, prefix in _LANGUAGES.items() if unit.startswith(prefix)), "c")
 
     def _processor(self, definition: str) -> tuple[str, str, str]:
         """Returns what a definition's group of attributes says of the processor, or ""."""
@@ -103,8 +113,7 @@ class _Module:
 
     def _prototype(self, reference: str, symbol: str, ir_parameters: str) -> CPrototype:
         node = self._node(reference)
-        unit = self._node(node.get("unit", "")).get("language", "")
-        language = next((name for name, prefix in _LANGUAGES.items() if unit.startswith(prefix)), "c")
+        language = self._language(reference)
         result, *types = [self._type(t) for t in self._list(self._node(node.get("type", "")).get("types", ""))] or [
             VOID
         ]

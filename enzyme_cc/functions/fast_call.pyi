@@ -19,6 +19,6 @@ class FastCall:
         arguments: tuple[tuple[Any, ...], ...],
         buffers: tuple[tuple[Any, ...], ...],
         results: tuple[Any],
-        slow: Callable[..., tuple[Any, ...]],
+        slow: Callable[..., Any],
     ) -> FastCall: ...
     def __call__(self, *args: Any, **named: Any) -> Any: ...

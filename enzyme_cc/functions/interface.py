@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter
+from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter, free_dimensions
 from .dimensions import Extent
 from .errors import SignatureError
 from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, NumberType
@@ -56,15 +56,16 @@ class Parameter(NamedTuple):
 
 
 class Size(NamedTuple):
-    """An integer parameter that is the dimension of an array."""
+    """An integer parameter that is the dimension of an array. `is_free`: the function itself does not take it."""
 
     name: str
     element: NumberType
     is_pointer: bool = False
+    is_free: bool = False
 
 
 class Interface:
-    """A function as callers see it. `parameters` are in C's order; a result is the last one.
+    """A function as callers see it. `parameters` are in C's order; behind them are free dimensions, then a result.
 
     `any_shape` is true if the signature follows from the prototype: arrays then may have any shape.
     """
@@ -182,7 +183,7 @@ def join(prototype: CPrototype, signature: ArraySignature | None) -> Interface:
 
     Raises `SignatureError` with both and a signature to start from.
     """
-    any_shape = signature is None
+    any_shape = signature is None and not any(type_.descriptor_rank for _, type_ in prototype.parameters)
     try:
         signature = signature or derived(prototype)
         parameters = tuple(_parameters(prototype, signature))
@@ -211,11 +212,9 @@ def _parameters(prototype: CPrototype, signature: ArraySignature) -> list[Parame
             f"the function's parameters are {', '.join(names) or 'none'}; the signature has {', '.join(declared)}"
         )
     used = {n for p in signature.parameters for d in p.dimensions or () for n in d.names}
-    unknown = sorted(used - set(declared))
-    if unknown:
-        raise _Unfit(f"{unknown[0]} is used as a dimension, but is no parameter")
     pairs = zip(signature.parameters, prototype.parameters, strict=True)
     parameters = [_parameter(p, type_, p.name in used) for p, (_, type_) in pairs]
+    parameters += [Size(name, NUMBERS["int64"], is_free=True) for name in sorted(used - set(declared))]
     if signature.result is not None:
         if prototype.result.element is None or prototype.result.is_pointer:
             raise _Unfit(f"the function returns {prototype.result.text}, which cannot be an output")
@@ -262,6 +261,7 @@ def derived(prototype: CPrototype) -> ArraySignature:
     """Returns the signature that follows from the prototype alone.
 
     - An integer directly behind an array is its number of elements. An array without one has that of the first array.
+    - An array with a descriptor (Fortran's `u(:)`) has the caller's shape, and an output that of the first one.
     - If the function returns nothing, the last pointer is the output, shaped as the first input.
     - All other parameters are inputs.
     """
@@ -272,12 +272,16 @@ def derived(prototype: CPrototype) -> ArraySignature:
     if output is not None and (parameters[output][1].is_const or len(arrays) < 2):
         raise _Unfit("the prototype does not show which parameter is the output")
     first = next((parameters[i + 1][0] for i in arrays if _is_size(parameters, i + 1) and i != output), None)
-    if arrays and first is None:
+    has_own_shape = all(parameters[i][1].descriptor_rank for i in arrays)
+    if arrays and first is None and not has_own_shape:
         raise _Unfit("the prototype does not show how many elements the arrays have")
     declared = []
     for i, (name, type_) in enumerate(parameters):
         count = parameters[i + 1][0] if i in arrays and _is_size(parameters, i + 1) and i != output else first
-        dimensions = (Extent(str(count)),) if i in arrays else None
+        dimensions: tuple[Extent, ...] | None = (Extent(str(count)),) if i in arrays else None
+        if i in arrays and type_.descriptor_rank:
+            like = parameters[arrays[0]] if i == output else parameters[i]
+            dimensions = free_dimensions(like[0], type_.descriptor_rank)
         role = OUT if i == output else IN
         if type_.element is None:
             raise _Unfit(f"{name} has type {type_.text}")
@@ -305,6 +309,8 @@ def suggestion(prototype: CPrototype) -> str:
             parts.append(name)
             continue
         behind = parameters[i + 1][0] if _is_size(parameters, i + 1) else (integers[0] if integers else "1")
+        if type_.descriptor_rank:
+            behind = ",".join(":" * type_.descriptor_rank)
         is_output = prototype.result.is_void and name == pointers[-1] and not type_.is_const
         scalar = " :: " in type_.text and not type_.lengths
         dtype = "float64 " if type_.text.startswith(UNKNOWN) else ""

@@ -181,7 +181,8 @@ class _Writer:
 
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
-        parameters = [self._taken(p) for p in self._interface.parameters if p.name != RETURN]
+        own = [p for p in self._interface.parameters if p.name != RETURN and not (isinstance(p, Size) and p.is_free)]
+        parameters = [self._taken(p) for p in own]
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
@@ -219,6 +220,8 @@ class _Writer:
         """Returns the function that is differentiated: it calls the function, with all arguments by pointer."""
         lines, passed, result = [], [], ""
         for p in self._interface.parameters:
+            if isinstance(p, Size) and p.is_free:
+                continue
             if isinstance(p, Size):
                 passed.append(f"({p.element.c})n_{p.name}")
                 if p.is_pointer:

@@ -50,7 +50,6 @@ def test_dimensions() -> None:
     ("name", "signature", "message"),
     [
         ("combine", "x[n], n -> return", "the function's parameters are a, x, y, n, out; the signature has x, n"),
-        ("combine", "a, x[k], y[n], n, out out[n]", "k is used as a dimension, but is no parameter"),
         ("combine", "a, x[n], y[n], n, out[n]", "there is no output"),
         ("combine", "a[n], x[n], y[n], n, out out[n]", "a is passed by value, so it cannot be an array"),
         ("combine", "a, inout x[n], y[n], n, out out[n]", r"x is const double \*, so it cannot be inout"),

@@ -588,14 +588,23 @@ static PyObject *call(PyObject *object, PyObject *given, PyObject *named) {
     return NULL;
   if (PyTuple_Check(converted))
     returned = attempt(self, converted);
+  else if (PyList_Check(converted) && (returned = PyList_GetItem(converted, 0)))
+    Py_INCREF(returned); /* the converter has made the call itself */
   Py_DECREF(converted);
   if (!returned && !PyErr_Occurred())
     PyErr_SetString(PyExc_TypeError, "the arguments do not fit the signature");
   return returned;
 }
 
+static PyObject *reduce(PyObject *object, PyObject *unused) {
+  (void)unused;
+  return PyObject_CallMethod(((fast_call *)object)->slow, "reduce", NULL);
+}
+
+static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Says what another process makes the method of."},
+                                {NULL, NULL, 0, NULL}};
 static PyType_Slot type_slots[] = {{Py_tp_new, make},           {Py_tp_dealloc, dealloc}, {Py_tp_call, call},
-                                   {Py_tp_traverse, traverse},  {Py_tp_clear, clear},
+                                   {Py_tp_traverse, traverse},  {Py_tp_clear, clear}, {Py_tp_methods, methods},
                                    {Py_tp_doc, "Calls an entry point with arrays and numbers."}, {0, NULL}};
 static PyType_Spec type_spec = {"enzyme_cc.functions.fast_call.FastCall", sizeof(fast_call), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, type_slots};

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..interface import Parameter
+from .argnums import Argnums, chosen, of_hessian, of_jacobian
 from .conversion import as_array
 from .differentiable import DifferentiableFunction
 
@@ -29,25 +30,24 @@ class AnyShapeFunction(DifferentiableFunction):
     @property
     def value_and_grad(self) -> Callable[..., Any]:
         """`f.value_and_grad(*inputs)` returns (value, gradient). It needs one real output of one element."""
-        call = super().value_and_grad
+        return self._value_and_grad
 
-        def apply(*inputs: Any, **named: Any) -> Any:
-            flat, shapes = self._flat(self._all(inputs, named))
-            value, gradient = call(*flat)
-            return value, self._inputs(gradient, shapes)
-
-        return apply
+    def _value_and_grad(self, *inputs: Any, argnums: Argnums | None = None, **named: Any) -> Any:
+        flat, shapes = self._flat(self._all(inputs, named))
+        value, gradient = super().value_and_grad(*flat)
+        return value, self._chosen(argnums, self._inputs(gradient, shapes))
 
     @property
     def grad(self) -> Callable[..., Any]:
         """`f.grad(*inputs)` returns the gradient. It needs one real output of one element."""
-        call = super().grad
+        return self._grad
 
-        def apply(*inputs: Any, **named: Any) -> Any:
-            flat, shapes = self._flat(self._all(inputs, named))
-            return self._inputs(call(*flat), shapes)
+    def _grad(self, *inputs: Any, argnums: Argnums | None = None, **named: Any) -> Any:
+        flat, shapes = self._flat(self._all(inputs, named))
+        return self._chosen(argnums, self._inputs(super().grad(*flat), shapes))
 
-        return apply
+    def _chosen(self, argnums: Argnums | None, gradients: Any) -> Any:
+        return gradients if argnums is None else chosen(self.interface, argnums, gradients)
 
     def vjp(self, *inputs: Any, **named: Any) -> Callable[..., Any]:
         """Returns a function of the outputs' cotangents: the vector-Jacobian product."""
@@ -69,16 +69,19 @@ class AnyShapeFunction(DifferentiableFunction):
         rows = tuple(map(_row, vector)) if isinstance(vector, tuple) else _row(vector)
         return self._inputs(super().hvp(*flat, rows), shapes)
 
-    def jacobian(self, *inputs: Any, sparsity: Any = None) -> Any:
+    def jacobian(self, *inputs: Any, sparsity: Any = None, argnums: Argnums | None = None) -> Any:
         """Returns arrays of shape output.shape + input.shape; with `sparsity`, a sparse matrix of all elements."""
         flat, shapes = self._flat(inputs)
         blocks = super().jacobian(*flat, sparsity=sparsity)
-        return blocks if sparsity is not None else self._blocks(blocks, self.interface.active_outputs, shapes)
+        if sparsity is not None:
+            return blocks
+        return of_jacobian(self.interface, argnums, self._blocks(blocks, self.interface.active_outputs, shapes))
 
-    def hessian(self, *inputs: Any) -> Any:
+    def hessian(self, *inputs: Any, argnums: Argnums | None = None) -> Any:
         """Returns arrays of shape input.shape + input.shape."""
         flat, shapes = self._flat(inputs)
-        return self._blocks(super().hessian(*flat), self.interface.active_inputs, shapes)
+        blocks = self._blocks(super().hessian(*flat), self.interface.active_inputs, shapes)
+        return of_hessian(self.interface, argnums, blocks)
 
     def check(self, *inputs: Any, directions: int = 3, seed: int = 0) -> CheckReport:
         """Compares the derivatives with central differences in random directions."""

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 from ..interface import Interface, Parameter, Size
 from ..prototype import NumberType
+from .argnums import chosen
+
+_WITH_ARGNUMS = ("grad", "value_and_grad")
 
 
 class CallArgument(NamedTuple):
@@ -38,15 +41,21 @@ class CallArgument(NamedTuple):
 class Converter:
     """Converts the arguments of one call."""
 
-    def __init__(self, interface: Interface, name: str, taken: tuple[CallArgument, ...]) -> None:
-        self.interface, self.name, self.taken = interface, name, taken
+    def __init__(self, interface: Interface, name: str, taken: tuple[CallArgument, ...], owner: Any = None) -> None:
+        self.interface, self.name, self.taken, self._owner = interface, name, taken, owner
 
-    def __call__(self, *given: Any, **named: Any) -> tuple[Any, ...]:
-        """Returns the arguments as an entry point can take them.
+    def reduce(self) -> Any:
+        """Returns what another process makes the method of: the function, and the method's name."""
+        return getattr, (self._owner, "__call__" if self.name == self.interface.prototype.name else self.name)
+
+    def __call__(self, *given: Any, **named: Any) -> tuple[Any, ...] | list[Any]:
+        """Returns the arguments as an entry point can take them. With `argnums`, returns a list of the result.
 
         Raises `TypeError` for a wrong number of arguments, a wrong type or dtype; `ValueError` for a wrong rank or
         shape, for an integer that does not fit C's type, and for an output that is read-only.
         """
+        if "argnums" in named and self.name in _WITH_ARGNUMS:
+            return [self._chosen(named.pop("argnums"), given, named)]
         values = self._in_order(given, named)
         converted = [self._one(taken, value) for taken, value in zip(self.taken, values, strict=True)]
         passed = {
@@ -60,10 +69,23 @@ class Converter:
         shapes = [v.shape if _is_array(t.parameter) else () for t, v in inputs]
         sizes = self.interface.solve(shapes, passed)
         self._check_sizes(sizes)
+        converted = [self._zeros(t, sizes) if v is None else v for t, v in zip(self.taken, converted, strict=True)]
         for taken, value in zip(self.taken, converted, strict=True):
             if not taken.is_input and value.shape != (wanted := taken.shape(sizes, self.interface.order)):
                 raise ValueError(f"{taken.label}: wanted shape {wanted}; got {value.shape}")
         return _apart(self.taken, converted)
+
+    def _chosen(self, argnums: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        found = getattr(self._owner, self.name)(*given, **named)
+        if self.name == "grad":
+            return chosen(self.interface, argnums, found)
+        return found[0], chosen(self.interface, argnums, found[1])
+
+    def _zeros(self, taken: CallArgument, sizes: Mapping[str, int]) -> Any:
+        import numpy
+
+        order: Any = "C" if taken.width else self.interface.order
+        return numpy.zeros(taken.shape(sizes, self.interface.order), taken.parameter.element.numpy_dtype(), order)
 
     def _in_order(self, given: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         labels = [taken.label for taken in self.taken]
@@ -80,6 +102,8 @@ class Converter:
 
     def _one(self, taken: CallArgument, value: Any) -> Any:
         parameter = taken.parameter
+        if value is None and not taken.is_input and not taken.is_written:
+            return None  # a cotangent or tangent of zeros
         if isinstance(parameter, Size):
             return _integer(taken.label, parameter.element, value)
         if _is_array(parameter) or taken.width or not taken.is_input:

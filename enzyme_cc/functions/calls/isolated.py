@@ -14,6 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BufferedIOBase
 from typing import Any
 
@@ -21,14 +22,15 @@ from ..compiled import Compiled, remade
 from ..errors import Crash
 from ..interface import Interface
 
+_WORKER = "enzyme_cc.functions.calls.worker"
 _METHODS = ("value_and_grad", "grad", "jvp", "hvp", "jacobian", "hessian", "check")
 
 
 class IsolatedFunction:
     """A differentiable function that runs in a child process, with the methods of `DifferentiableFunction`.
 
-    If the child ends, the call raises `Crash`; the next call starts another child. Calls from several threads run one
-    after the other.
+    If the child ends, the call raises `Crash`; the next call starts another child. Ctrl-C stops a call, and its child.
+    The child ends with this process. Calls from several threads run one after the other.
     """
 
     def __init__(self, built: Compiled) -> None:
@@ -47,12 +49,18 @@ class IsolatedFunction:
 
     def vjp(self, *inputs: Any, **named: Any) -> Callable[..., Any]:
         """Returns a function of the outputs' cotangents."""
-        return lambda *cotangents: self._ask("vjp", inputs, named, cotangents)
+        return partial(self._ask_pullback, inputs, named)
+
+    def _ask_pullback(self, inputs: tuple[Any, ...], named: dict[str, Any], *cotangents: Any) -> Any:
+        return self._ask("vjp", inputs, named, cotangents)
 
     def __getattr__(self, name: str) -> Any:
         if name not in _METHODS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return lambda *inputs, **named: self._ask(name, inputs, named)
+        return partial(self._ask_method, name)
+
+    def _ask_method(self, name: str, *inputs: Any, **named: Any) -> Any:
+        return self._ask(name, inputs, named)
 
     def _ask(self, method: str, inputs: tuple[Any, ...], named: dict[str, Any], *others: Any) -> Any:
         from .conversion import as_array
@@ -71,6 +79,10 @@ class IsolatedFunction:
             except (EOFError, OSError):
                 code, self._child = self._child.end(), None
                 raise _crash(self.__name__, code) from None
+            except BaseException:  # Ctrl-C while the child computes: its answer would be taken for the next one
+                child, self._child = self._child, None
+                child.stop()
+                raise
         if is_value:
             return answer
         raise answer
@@ -85,7 +97,7 @@ class _Child:
     def __init__(self, built: Compiled) -> None:
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        command = [sys.executable, "-m", "enzyme_cc.functions.calls.worker", str(theirs_in), str(theirs_out)]
+        command = [sys.executable, "-m", _WORKER, str(theirs_in), str(theirs_out), str(os.getpid())]
         environment = {**os.environ, "ENZYME_CC_CACHE": built.cache_folder, "PYTHONPATH": os.pathsep.join(sys.path)}
         self._process = subprocess.Popen(command, pass_fds=(theirs_in, theirs_out), env=environment)
         os.close(theirs_in)
@@ -103,6 +115,11 @@ class _Child:
         self._send(question)
         is_value, answer = pickle.load(self._from)
         return is_value, answer
+
+    def stop(self) -> None:
+        """Ends the child, whatever it does."""
+        self._process.kill()
+        self._finish()
 
     def end(self) -> int:
         """Returns the child's exit code, which is negative after a signal."""

@@ -186,7 +186,7 @@ def hessian(f: CompiledFunction, given: Sequence[Any]) -> Any:
 def converted_inputs(f: CompiledFunction, given: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, int]]:
     """Returns the inputs as entry points take them, and the sizes."""
     taken = tuple(CallArgument(p, p.name) for p in f.interface.call_parameters)
-    inputs = Converter(f.interface, f.__name__, taken)(*given)
+    inputs = tuple(Converter(f.interface, f.__name__, taken)(*given))
     pairs = list(zip(f.interface.call_parameters, inputs, strict=True))
     passed = {p.name: value for p, value in pairs if not isinstance(p, Parameter)}
     shapes = [getattr(value, "shape", ()) for p, value in pairs if isinstance(p, Parameter)]

@@ -27,6 +27,7 @@ class CallPlan:
     - `groups` are the groups of buffers that the caller passes beside the inputs, in order.
     - `results` are the groups that are returned: one alone, else a tuple.
     - `is_seeded` is true if the cotangents are ones.
+    - `owner` is the function that has the method.
     """
 
     def __init__(
@@ -37,7 +38,9 @@ class CallPlan:
         groups: ResultGroups,
         results: ResultGroups,
         is_seeded: bool = False,
+        owner: Any = None,
     ) -> None:
+        self._owner = owner
         self.interface, self.name, self.point = interface, name, point
         self.groups, self.results, self.is_seeded = groups, results, is_seeded
         self.taken = [CallArgument(p, p.name) for p in self.interface.call_parameters]
@@ -75,7 +78,7 @@ class CallPlan:
             tuple(self._argument(taken, sizes) for taken in self.taken),
             tuple(self._buffer(slot, sizes) for slot in self.point.slots),
             (self._results(),),
-            Converter(self.interface, self.name, tuple(self.taken)),
+            Converter(self.interface, self.name, tuple(self.taken), self._owner),
         )
 
     def _argument(self, taken: CallArgument, sizes: dict[str, int]) -> tuple[Any, ...]:

@@ -64,12 +64,19 @@ class CompiledFunction:
 
     @cached_property
     def value_and_grad(self) -> Callable[..., Any]:
-        """`f.value_and_grad(*inputs)` returns (value, gradient). It needs one real output of one element."""
+        """`f.value_and_grad(*inputs)` returns (value, gradient). It needs one real output of one element.
+
+        `argnums` names the inputs of the gradient, as in `grad`.
+        """
         return self._of_scalar("value_and_grad", (OUTPUT, GRADIENT))
 
     @cached_property
     def grad(self) -> Callable[..., Any]:
-        """`f.grad(*inputs)` returns the gradient. The function must have one real output of one element."""
+        """`f.grad(*inputs)` returns the gradient. The function must have one real output of one element.
+
+        `argnums` is a position among the inputs as they are passed, or a name: the gradient is with respect to this
+        input alone. A sequence gives a tuple of gradients.
+        """
         return self._of_scalar("grad", (GRADIENT,))
 
     @cached_property
@@ -84,7 +91,10 @@ class CompiledFunction:
         pullback = self._pullback
 
         def apply(*cotangents: Any) -> Any:
-            """Returns the derivatives of the inputs for these cotangents, one for each output that has derivatives."""
+            """Returns the derivatives of the inputs for these cotangents, one for each output that has derivatives.
+
+            None stands for zeros.
+            """
             return self._named(pullback, inputs, named, cotangents) if named else pullback(*inputs, *cotangents)
 
         return apply
@@ -97,7 +107,7 @@ class CompiledFunction:
         """Returns (outputs, tangents of the outputs): the Jacobian-vector product.
 
         `inputs` and `tangents` are tuples, or one value each. There is a tangent for each input; those of inputs
-        without derivative are ignored, and may be left out together.
+        without derivative are ignored, and may be left out together. None stands for zeros.
         """
         given = inputs if isinstance(inputs, tuple) else (inputs,)
         return self._pushforward(*given, *self._active(tangents))
@@ -151,7 +161,8 @@ class CompiledFunction:
         width: int = 1,
     ) -> FastCall:
         """Returns a method that takes the inputs and `groups` beside them, and returns `results`."""
-        return CallPlan(self.interface, name, self.entry_point(kind, width), groups, results, is_seeded).fast_call()
+        point = self.entry_point(kind, width)
+        return CallPlan(self.interface, name, point, groups, results, is_seeded, owner=self).fast_call()
 
     def _of_scalar(self, name: str, results: tuple[str, ...]) -> FastCall:
         self._require_scalar(name)

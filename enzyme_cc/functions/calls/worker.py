@@ -1,13 +1,32 @@
-"""The child process of an isolated function: `python -m enzyme_cc.functions.calls.worker FROM TO`, two open pipes."""
+"""The child process of an isolated function: `python -m enzyme_cc.functions.calls.worker FROM TO PARENT`.
+
+FROM and TO are open pipes, PARENT is the number of the parent process.
+"""
 
 from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
+import threading
+import time
 from typing import Any
 
 from .function import differentiable
+
+_INTERVAL = 0.5  # seconds between looks at the parent
+
+
+def end_with(parent: int) -> None:
+    """Ends this process when the parent has ended, also while a function computes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_INTERVAL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def serve(source: int, target: int) -> None:
@@ -33,4 +52,6 @@ def _answer(function: Any, method: str, inputs: Any, named: dict[str, Any], *oth
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the child that it interrupts
+    end_with(int(sys.argv[3]))
     serve(int(sys.argv[1]), int(sys.argv[2]))
