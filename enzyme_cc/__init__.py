@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .functions.calls.differentiable import DifferentiableFunction
     from .functions.calls.function import function, load
+    from .functions.calls.shared_library import Library, library
     from .functions.errors import CompileError, Crash, SignatureError
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "Crash", "DifferentiableFunction", "SignatureError", "__version__", "function", "load"]
+__all__ = [
+    "CompileError", "Crash", "DifferentiableFunction", "Library", "SignatureError", "__version__",
+    "function", "library", "load",
+]  # fmt: skip
 
 #: the modules of the public names: imported when asked for, since each link imports this package too
 _HOMES = {
@@ -20,6 +24,8 @@ _HOMES = {
     "DifferentiableFunction": "calls.differentiable",
     "function": "calls.function",
     "load": "calls.function",
+    "Library": "calls.shared_library",
+    "library": "calls.shared_library",
 }
 
 

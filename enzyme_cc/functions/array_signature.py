@@ -5,6 +5,7 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `const`: an input without derivative
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
+- `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
 
 A dimension that is no parameter is free: arrays that name it have the same extent there. `:` is a free dimension of its
 own (`u[:,:]`).
@@ -22,8 +23,8 @@ from .dimensions import Extent, ExtentError
 from .errors import SignatureError
 from .prototype import NUMBERS
 
-IN, CONST, OUT, INOUT, RETURN = "in", "const", "out", "inout", "return"
-_ROLES = (CONST, OUT, INOUT, IN)
+IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
+_ROLES = (CONST, OUT, INOUT, HANDLE, IN)
 _PARAMETER = r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
 
 
@@ -84,13 +85,14 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
-            f"{part!r} is no parameter: it has the form [const|out|inout] name[dimensions], in {whole!r}"
+            f"{part!r} is no parameter: it has the form [const|out|inout|handle] name[dimensions], in {whole!r}"
         )
     words = match["words"].split()
     roles = [word for word in words if word in _ROLES]
     types = [word for word in words if word in NUMBERS]
     if len(roles) > 1 or len(types) > 1 or len(roles) + len(types) < len(words):
-        raise SignatureError(f"{part!r} has unknown words before the name; const, out, inout are known, in {whole!r}")
+        known = ", ".join(_ROLES[:-1])
+        raise SignatureError(f"{part!r} has unknown words before the name; {known} are known, in {whole!r}")
     dimensions = None
     if match["dimensions"] is not None:
         if not match["dimensions"].strip():

@@ -162,7 +162,7 @@ def _nothing_defines(request: BuildRequest, objects: ObjectFiles) -> str:
 def _prototypes(inputs: Iterable[str], name: str) -> Iterator[CPrototype]:
     from .debug_info import prototypes
 
-    for text in _modules(inputs, name.rpartition("::")[2].encode()):
+    for text in modules_of(inputs, name.rpartition("::")[2].encode()):
         yield from prototypes(text, name)
 
 
@@ -170,12 +170,15 @@ def defined(inputs: Iterable[str]) -> Iterator[CPrototype]:
     """Yields all functions that objects define for other files, in the order of their sources."""
     from .debug_info import all_prototypes
 
-    for text in _modules(inputs, b""):
+    for text in modules_of(inputs):
         yield from all_prototypes(text)
 
 
-def _modules(inputs: Iterable[str], word: bytes) -> Iterator[str]:
-    """Yields the text of each module whose bitcode has a word, in any case: Fortran's names have small letters."""
+def modules_of(inputs: Iterable[str], word: bytes = b"") -> Iterator[str]:
+    """Yields the text of each module in objects and libraries whose bitcode has a word.
+
+    Case does not matter: Fortran's names have small letters.
+    """
     import llvmlite.binding as llvm
 
     from enzyme_cc.link.inputs import units
@@ -231,6 +234,15 @@ def link(
     """Makes a shared library of an object that calls the function. Raises `CompileError`."""
     driver, words = linked(request, objects, interface)
     tools.run([driver, *SHARED, "-fPIC", compiled, *words, "-lm", "-o", output])
+
+
+def link_library(request: BuildRequest, objects: ObjectFiles, output: str, tools: Toolchain) -> None:
+    """Makes a shared library of all objects, which carries them for derivatives. Raises `CompileError`."""
+    whole = ["-Wl,--whole-archive", *objects.inputs, "-Wl,--no-whole-archive"]
+    libraries = [name if os.path.isabs(name) else f"-l{name}" for name in request.libraries]
+    flags = [flag for flag in request.flags if flag.startswith(_LINK_FLAGS)]
+    driver = tool(_driver(objects.languages))
+    tools.run([driver, "-shared", "-Wl,-Bsymbolic", "-fPIC", *whole, *flags, *libraries, "-lm", "-o", output])
 
 
 def linked(request: BuildRequest, objects: ObjectFiles, interface: Interface) -> tuple[str, list[str]]:

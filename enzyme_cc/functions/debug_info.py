@@ -24,6 +24,7 @@ _IR_TYPES = {
     "void": ("void", None),
 }
 _LANGUAGES = {"fortran": "DW_LANG_Fortran", "rust": "DW_LANG_Rust", "c++": "DW_LANG_C_plus_plus", "c": "DW_LANG_C"}
+_NAMED = ("DISubprogram", "DINamespace", "DIModule", "DICompositeType", "DICommonBlock", "DIGlobalVariable")
 _QUALIFIERS = ("DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type")
 _POINTERS = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}
 _STRUCTS = ("DW_TAG_structure_type", "DW_TAG_class_type")
@@ -49,23 +50,25 @@ def prototypes(text: str, name: str) -> list[CPrototype]:
     word = f'"{name.rpartition("::")[2]}"'
     if word not in text and word.lower() not in text and f"@{name}(" not in text:
         return []
-    return list(_Module(text).functions(name))
+    return list(DebugInfo(text).functions(name))
 
 
 def all_prototypes(text: str) -> list[CPrototype]:
     """Returns all functions that the module defines for other files, as far as debug information describes them."""
-    return [found for found in _Module(text).functions(None) if found.location]
+    return [found for found in DebugInfo(text).functions(None) if found.location]
 
 
-class _Module:
+class DebugInfo:
+    """The debug information of a module: `nodes` by their references, such as !7."""
+
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
         self._fields: dict[str, dict[str, str]] = {}
 
     def functions(self, name: str | None) -> Iterator[CPrototype]:
         """Yields the functions of this name, or all."""
-        for match in _DEFINITION.finditer(self._text):
+        for match in _DEFINITION.finditer(self.text):
             symbol, attached = match[2].strip('"'), _ATTACHED.search(match[3])
             reference = attached[1] if attached is not None else ""
             if name is not None and not self._is_called(name, symbol, reference):
@@ -75,24 +78,25 @@ class _Module:
                 yield found._replace(processor=self._processor(match[3]))
 
     def _is_called(self, name: str, symbol: str, reference: str) -> bool:
-        names = (symbol, self._node(reference).get("name"), self._qualified(reference))
+        names = (symbol, self.node(reference).get("name"), self.qualified(reference))
         return name in names or (self._language(reference) == "fortran" and name.lower() in names)
 
     def _language(self, reference: str) -> str:
-        unit = self._node(self._node(reference).get("unit", "")).get("language", "")
+        unit = self.node(self.node(reference).get("unit", "")).get("language", "")
         return next((name for name, prefix in _LANGUAGES.items() if unit.startswith(prefix)), "c")
 
     def _processor(self, definition: str) -> tuple[str, str, str]:
         """Returns what a definition's group of attributes says of the processor, or ""."""
         group = _GROUP.search(definition.rpartition(")")[2])
-        attributes = group and re.search(rf"^attributes {group[1]} = (.*)$", self._text, re.M)
+        attributes = group and re.search(rf"^attributes {group[1]} = (.*)$", self.text, re.M)
         found: dict[str, str] = dict(_PROCESSOR.findall(attributes[1])) if attributes else {}
         cpu = found.get("target-cpu", "")
         return cpu, found.get("tune-cpu", cpu), found.get("target-features", "")
 
     # -- nodes
 
-    def _node(self, reference: str) -> dict[str, str]:
+    def node(self, reference: str) -> dict[str, str]:
+        """Returns the fields of a node; its kind is the field without a name."""
         if reference not in self._fields:
             kind, body = self._nodes.get(reference, ("", ""))
             self._fields[reference] = {"": kind} | {n: quoted or plain for n, quoted, plain in _FIELD.findall(body)}
@@ -102,19 +106,20 @@ class _Module:
         body = self._nodes.get(reference, ("", ""))[1]
         return [item.strip() for item in body.split(",")] if body else []
 
-    def _qualified(self, reference: str) -> str:
-        node, parts = self._node(reference), []
-        while node.get("name") and node[""] in ("DISubprogram", "DINamespace", "DIModule", "DICompositeType"):
+    def qualified(self, reference: str) -> str:
+        """Returns the name of a node with the scopes that it is in."""
+        node, parts = self.node(reference), []
+        while node.get("name") and node[""] in _NAMED:
             parts.append(node["name"])
-            node = self._node(node.get("scope", ""))
+            node = self.node(node.get("scope", ""))
         return "::".join(reversed(parts))
 
     # -- functions
 
     def _prototype(self, reference: str, symbol: str, ir_parameters: str) -> CPrototype:
-        node = self._node(reference)
+        node = self.node(reference)
         language = self._language(reference)
-        result, *types = [self._type(t) for t in self._list(self._node(node.get("type", "")).get("types", ""))] or [
+        result, *types = [self.type_of(t) for t in self._list(self.node(node.get("type", "")).get("types", ""))] or [
             VOID
         ]
         if language == "fortran":
@@ -122,19 +127,20 @@ class _Module:
             types = [_in_fortran(t, value) for t, value in zip(types, [*by_value, *[False] * len(types)], strict=False)]
         names = self._names(reference)
         parameters = tuple((names.get(i, f"argument{i}"), type_) for i, type_ in enumerate(types, 1))
-        file = self._node(node.get("file", "")).get("filename", "")
+        file = self.node(node.get("file", "")).get("filename", "")
         return CPrototype(
-            self._qualified(reference), symbol, language, result, parameters, f"{file}:{node.get('line', 0)}"
+            self.qualified(reference), symbol, language, result, parameters, f"{file}:{node.get('line', 0)}"
         )
 
     def _names(self, function: str) -> dict[int, str]:
         pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b')
-        return {int(match[2]): match[1] for match in pattern.finditer(self._text)}
+        return {int(match[2]): match[1] for match in pattern.finditer(self.text)}
 
     # -- types
 
-    def _type(self, reference: str) -> CType:
-        node = self._node(reference)
+    def type_of(self, reference: str) -> CType:
+        """Returns the type that a node describes."""
+        node = self.node(reference)
         tag, kind = node.get("tag", ""), node[""]
         inner = node.get("baseType", "")
         if reference == "null" or (kind == "DIDerivedType" and inner in ("", "null") and tag not in _POINTERS):
@@ -144,27 +150,27 @@ class _Module:
         if tag in _POINTERS:
             return self._pointer(inner, _POINTERS[tag])
         if tag == "DW_TAG_const_type":
-            type_ = self._type(inner)
+            type_ = self.type_of(inner)
             return type_._replace(
                 text=f"{type_.text} const" if type_.is_pointer else f"const {type_.text}", is_const=True
             )
         if tag in _QUALIFIERS:
-            return self._type(inner)
+            return self.type_of(inner)
         if tag == "DW_TAG_typedef":
-            return self._type(inner)._replace(text=node.get("name", ""))
+            return self.type_of(inner)._replace(text=node.get("name", ""))
         if tag == "DW_TAG_array_type":
             return self._array(node)
         return self._composite(node, tag)
 
     def _pointer(self, inner: str, mark: str) -> CType:
-        target = self._type(inner)
+        target = self.type_of(inner)
         text = f"{target.text}{'' if target.is_pointer and not target.lengths else ' '}{mark}"
         element = target.element if not target.is_pointer or target.lengths else None
         return CType(text, element, True, target.is_const, target.lengths)
 
     def _array(self, node: dict[str, str]) -> CType:
-        element = self._type(node.get("baseType", ""))
-        ranges = [self._node(r).get("count", "") for r in self._list(node.get("elements", ""))]
+        element = self.type_of(node.get("baseType", ""))
+        ranges = [self.node(r).get("count", "") for r in self._list(node.get("elements", ""))]
         lengths = tuple(int(count) if count.isdigit() else None for count in ranges)
         brackets = "".join(f"[{extent or ''}]" for extent in lengths)
         rank = len(lengths) if "dataLocation" in node else 0
@@ -185,10 +191,10 @@ class _Module:
     def _struct(self, node: dict[str, str]) -> RecordType | None:
         fields: list[Field] = []
         for reference in self._list(node.get("elements", "")):
-            member = self._node(reference)
+            member = self.node(reference)
             if member.get("tag") not in ("DW_TAG_member", "DW_TAG_inheritance"):
                 continue
-            type_, flags = self._type(member.get("baseType", "")), member.get("flags", "")
+            type_, flags = self.type_of(member.get("baseType", "")), member.get("flags", "")
             if "DIFlagStaticMember" in flags:
                 continue
             if (

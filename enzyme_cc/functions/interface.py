@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from .array_signature import CONST, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter, free_dimensions
+from .array_signature import CONST, HANDLE, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter, free_dimensions
 from .dimensions import Extent
 from .errors import SignatureError
-from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, NumberType
+from .prototype import NUMBERS, POINTER, UNKNOWN, CPrototype, CType, Element, NumberType
 
 
 class Parameter(NamedTuple):
@@ -227,6 +227,10 @@ def _are_unnamed(names: list[str]) -> bool:
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
+    if p.role == HANDLE:
+        if not type_.is_pointer or p.dimensions is not None:
+            raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no handle")
+        return Parameter(p.name, CONST, POINTER, (), False)
     is_open_type = type_.element is None and type_.text.startswith(UNKNOWN)
     element = NUMBERS[p.dtype] if is_open_type and p.dtype is not None else type_.element
     if element is None and is_open_type:

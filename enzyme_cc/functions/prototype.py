@@ -51,6 +51,10 @@ NUMBERS = {
 }
 
 
+#: a pointer that Python passes on and does not look into
+POINTER = NumberType("uint64", "void *", "Q", 8, "u")
+
+
 class Field(NamedTuple):
     """A member of a struct: an array of numbers or structs where `shape` is not empty. `offset` is in bytes."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
-_BLOCK = re.compile(r"^```(?P<language>c|python|text)(?: (?P<label>\S+))?\n(?P<text>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(r"^```(?P<language>c|fortran|python|text)(?: (?P<label>\S+))?\n(?P<text>.*?)^```$", re.M | re.S)
 _MARK = "--- block ---\n"
 
 
@@ -24,9 +24,9 @@ class Examples:
     expected: list[str]
 
     def check(self, folder: Path) -> None:
-        """Runs the program in a folder, which gets the page's C files. Fails if it prints anything else."""
+        """Runs the program in a folder, which gets the page's C and Fortran files. Fails if it prints anything else."""
         for match in _BLOCK.finditer(PAGE.read_text()):
-            if match["language"] == "c":
+            if match["language"] in ("c", "fortran"):
                 (folder / match["label"]).write_text(match["text"])
         (folder / "page.py").write_text(f"print({_MARK!r}, end='')\n".join(self.programs))
         done = subprocess.run([sys.executable, "page.py"], capture_output=True, text=True, cwd=folder, timeout=300)

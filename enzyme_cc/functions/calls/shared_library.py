@@ -1,0 +1,197 @@
+"""`enzyme_cc.library`: functions that share the variables of one library, and these variables as attributes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from enzyme_cc.cache.entries import CacheEntry, current
+from enzyme_cc.cache.tools import tools_identity
+
+from ..fast_call import loaded
+from ..library_variables import LibraryVariable, variables
+from ..sources import BuildRequest, is_shared_library
+from .function import AnyPath, differentiable
+
+_LIBRARY = "library.so"
+
+
+def library(
+    sources: AnyPath | Iterable[AnyPath],
+    *,
+    flags: str | Iterable[str] = (),
+    libraries: Iterable[AnyPath] = (),
+    include: Iterable[AnyPath] = (),
+    verbose: bool = False,
+) -> Library:
+    """Makes a shared library of sources, objects and archives, and returns it; or opens one that enzyme-cc linked.
+
+    The parameters are those of `enzyme_cc.function`. What is built is kept in a cache. Raises `CompileError`.
+    """
+    request = BuildRequest.of(sources, "", None, flags, libraries, include)
+    if len(request.sources) == 1 and is_shared_library(request.sources[0].path):
+        return Library(request.sources[0].path, request, verbose)
+
+    def build(folder: str) -> Sequence[str]:
+        from .. import compilation
+        from ..progress import building
+
+        with building("a library", verbose) as show:
+            tools = compilation.Toolchain(show)
+            objects = compilation.compile_sources(request, folder, tools)
+            compilation.link_library(request, objects, os.path.join(folder, _LIBRARY), tools)
+        return objects.read
+
+    entry = current("functions").find_or_build(["library", tools_identity(), *request.words], build)
+    return Library(entry.file(_LIBRARY), request, verbose, entry)
+
+
+class Library:
+    """A shared library. Its functions and their derivatives use the same variables, which are attributes.
+
+    `lib.params.g` is the variable g of Fortran's module or COMMON block params, or of C++'s namespace; `lib.g` is one
+    of C. Numbers are read and set as Python's; an array is a view of NumPy, so its elements can be set, too.
+    """
+
+    def __init__(self, path: str, request: BuildRequest, verbose: bool, entry: CacheEntry | None = None) -> None:
+        self.__dict__.update(path=path, _request=request, _verbose=verbose, _entry=entry)
+
+    def __reduce__(self) -> Any:
+        return _opened, (self._request, self._verbose)
+
+    def function(self, name: str, signature: str | None = None) -> Any:
+        """Returns a function of the library: the parameters are those of `enzyme_cc.function`."""
+        given = self._request
+        request = BuildRequest.of(self.path, name, signature, given.flags, given.libraries, given.include)
+        return differentiable(request, self._verbose)
+
+    def constructor(self, name: str, destructor: str | None = None) -> Callable[..., OpaqueHandle]:
+        """Returns a function that makes what the library's other functions take as `handle`.
+
+        C's function returns a pointer, and is called with numbers. `destructor` is the function that gets the pointer
+        when nothing in Python uses the handle any more.
+        """
+        make, end = ctypes.CDLL(self.path)[name], None if destructor is None else ctypes.CDLL(self.path)[destructor]
+        make.restype = ctypes.c_void_p
+        if end is not None:
+            end.argtypes, end.restype = [ctypes.c_void_p], None
+
+        def construct(*arguments: Any) -> OpaqueHandle:
+            made = make(*map(_c_number, arguments))
+            if not made:
+                raise RuntimeError(f"{name} returned no handle")
+            return OpaqueHandle(made, name, end)
+
+        return construct
+
+    # -- variables
+
+    @cached_property
+    def variables(self) -> dict[str, LibraryVariable]:
+        """The variables of the library, by their names with modules or namespaces."""
+        return variables([self.path])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _value_in(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _set_in(self, name, value)
+
+    def view(self, name: str) -> Any:
+        """Returns the memory of a variable as an array of NumPy. `name` has its module: params::g."""
+        import numpy
+
+        variable = self.variables[name]
+        (address,) = loaded(self.path, variable.symbol)
+        shape = tuple(extent or 0 for extent in variable.type.lengths)
+        assert variable.type.element is not None
+        dtype = variable.type.element.numpy_dtype()
+        count = int(numpy.prod(shape, dtype=int))
+        memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address + variable.offset)
+        return numpy.frombuffer(memory, dtype).reshape(shape, order="F" if variable.is_fortran else "C")
+
+    def __repr__(self) -> str:
+        return f"<enzyme_cc.library {self.path}>"
+
+
+class _Scope:
+    """A module, COMMON block or namespace."""
+
+    def __init__(self, library: Library, name: str) -> None:
+        self.__dict__.update(_library=library, _name=name)
+
+    def __getattr__(self, name: str) -> Any:
+        return _value_in(self._library, f"{self._name}::{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _set_in(self._library, f"{self._name}::{name}", value)
+
+
+def _value_in(library: Library, name: str) -> Any:
+    found = _found(library, name)
+    if found is None and any(other.startswith(f"{name.lower()}::") for other in map(str.lower, library.variables)):
+        return _Scope(library, name)
+    if found is None:
+        raise AttributeError(_unknown(library, name))
+    view = library.view(found)
+    return view if view.ndim or view.dtype.fields else view.item()
+
+
+def _set_in(library: Library, name: str, value: Any) -> None:
+    found = _found(library, name)
+    if found is None:
+        raise AttributeError(_unknown(library, name))
+    library.view(found)[...] = value
+
+
+def _found(library: Library, name: str) -> str | None:
+    """Returns the name of a variable; Fortran's are the same in small and large letters."""
+    if name in library.variables:
+        return name
+    variable = library.variables.get(name.lower())
+    return variable.name if variable is not None and variable.is_fortran else None
+
+
+def _unknown(library: Library, name: str) -> str:
+    from enzyme_cc.report.spelling import did_you_mean
+
+    near = did_you_mean(name, library.variables)
+    return f"{library.path} has no variable {name} of numbers that other files can name; {near}".rstrip("; ")
+
+
+class OpaqueHandle:
+    """What a constructor has made. Functions take it where their signature says `handle`."""
+
+    def __init__(self, address: int, maker: str, destructor: Any) -> None:
+        self._address, self._maker = address, maker
+        self._end = weakref.finalize(self, destructor, address) if destructor is not None else None
+
+    def __index__(self) -> int:
+        if self._address == 0:
+            raise ValueError(f"the handle of {self._maker} is closed")
+        return self._address
+
+    def close(self) -> None:
+        """Calls the destructor now."""
+        self._address = 0
+        if self._end is not None:
+            self._end()
+
+    def __repr__(self) -> str:
+        return f"<handle of {self._maker} at {self._address:#x}>"
+
+
+def _c_number(value: Any) -> Any:
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
+
+
+def _opened(request: BuildRequest, verbose: bool) -> Library:
+    """Returns the library of a request in another process."""
+    paths = [source.path for source in request.sources]
+    return library(paths, flags=request.flags, libraries=request.libraries, include=request.include, verbose=verbose)
