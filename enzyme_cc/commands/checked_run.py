@@ -18,7 +18,7 @@ from enzyme_cc.report.catalogue import CATALOGUE
 _FINDING = re.compile(r"^enzyme-cc: .*\[(EZ\d{4})\]$")
 #: a text of the runtime that each program with checks holds
 _MARK = b"[EZ0227]"
-_FLAGS = ["-g", "-O2", "--enzyme-check"]
+_FLAGS = ["-g", "-O2", "--enzyme-check=differences"]
 
 
 class Unchecked(Exception):

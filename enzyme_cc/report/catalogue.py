@@ -295,9 +295,19 @@ CATALOGUE: dict[str, Entry] = {
         "mistake in a request, found when the program runs",
         "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
         "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
-        "allocation LLVM can see); or a derivative that the request returns is infinite or not a number.",
+        "allocation LLVM can see); or a derivative that the request returns, or that is in a shadow, is infinite or "
+        "not a number.",
         "pass memory of its own, of the size of the argument, as the shadow; docs/conventions.md says where "
         "derivatives are infinite",
+    ),
+    "EZ0228": Entry(
+        "derivative that differs from differences",
+        "A warning when the program runs. It was linked with --enzyme-check=differences, which compares the first "
+        "gradient of each request with differences along a random direction, in processes of their own. They differ "
+        "by more than the error of the differences. A function that is not smooth near these arguments, or that an "
+        "iteration ends early, has such derivatives; so has one that a custom derivative or an inactive declaration "
+        "describes wrongly.",
+        "compare with docs/conventions.md and docs/iterative-solvers.md; if neither is the cause, please report it",
     ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(

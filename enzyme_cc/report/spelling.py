@@ -11,7 +11,7 @@ ENDING = ".ez"
 _ENDINGS = re.compile(re.escape(ENDING) + r"\d+(?!\w)")
 _LOWER = "[a-z0-9_]+"
 #: flang's symbols of procedures: of modules, submodules, and inside of other procedures
-FORTRAN = re.compile(rf"_Q(?:M(?P<module>{_LOWER}))?(?:S{_LOWER})*(?:F{_LOWER})*P(?P<name>{_LOWER})")
+FORTRAN = re.compile(rf"_Q(?:M(?P<module>{_LOWER}))?(?:S{_LOWER})*(?:F[a-z0-9_]*)*P(?P<name>{_LOWER})")
 _SYMBOL = re.compile(rf"(?<![\w.$])(?:_Z\w+|{re.sub(r'[?]P<[a-z]+>', '?:', FORTRAN.pattern)})(?![\w.$])")
 
 
@@ -28,6 +28,7 @@ def demangled(text: str) -> str:
 @cache
 def name_in_source(symbol: str) -> str:
     """Returns the name that a symbol stands for; the symbol itself if that is not known."""
+    symbol = as_in_source(symbol)
     fortran = FORTRAN.fullmatch(symbol)
     if fortran is not None:
         return "::".join(filter(None, (fortran["module"], fortran["name"])))

@@ -227,6 +227,20 @@ CHECK_SHADOW = _function(
 CHECK_IS_ZERO = _function("i64 __ez_check_is_zero(ptr shadow, i64 room)", _inactive("r0 local"))
 CHECK_SEED = _function("void __ez_check_seed(i64 is_zero, ptr is_told, ptr what)", _inactive("local"))
 CHECK_NUMBER = _function("void __ez_check_number(f64 derivative, ptr what)", _inactive("local"))
+CHECK_NUMBERS = _function(
+    "void __ez_check_numbers(ptr at, i64 bytes, i64 period, i64 offset, i64 length, i64 size, ptr what)",
+    _inactive("r0 local"),
+)
+
+# Comparisons with differences (differences.c)
+DIFFERENCE = _function("ptr __ez_difference(ptr primal, ptr frame, f64 seed, ptr told, ptr what)", _inactive("local"))
+DIFFERENCE_OF = _function(
+    "void __ez_difference_of(ptr d, ptr at, ptr shadow, i64 bytes, i64 period, i64 offset, i64 length, i64 size)",
+    _inactive("r* w0 local"),
+)
+DIFFERENCE_RUN = _function("void __ez_difference_run(ptr d)", _inactive("local"))
+DIFFERENCE_ADJOINT = _function("void __ez_difference_adjoint(ptr d, ptr at, f64 adjoint)", _inactive("local"))
+DIFFERENCE_END = _function("void __ez_difference_end(ptr d)", _inactive("local"))
 
 # Requests that are under way, and shadows of memory that a global points at (tape.c) ----------------------------------
 IS_OUTERMOST = _function("i64 __ez_is_outermost(i64 round)", _inactive("local"))

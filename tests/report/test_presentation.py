@@ -71,6 +71,7 @@ def test_hint_at_debug_information_where_a_line_is_missing(location: str | None,
     [
         ("_ZN2ns1fEd", "ns::f(double)"),
         ("_QMsolverPstep calls _QFouterPinner", "solver::step calls inner"),
+        ("_QFPinner", "inner"),
         ("a_Z1fd", "a_Z1fd"),
         ("_Znothing", "_Znothing"),
     ],

@@ -20,3 +20,4 @@ long getdelim(char **restrict, size_t *restrict, int, FILE *restrict);
 int fputs(const char *restrict, FILE *restrict);
 __attribute__((nothrow)) int vsnprintf(char *restrict, size_t, const char *restrict, __builtin_va_list);
 __attribute__((nothrow)) int snprintf(char *restrict, size_t, const char *restrict, ...);
+int fflush(FILE *);

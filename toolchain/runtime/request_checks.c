@@ -59,3 +59,41 @@ void __ez_check_number(double derivative, const char *what) {
     if (!__builtin_isfinite(derivative))
         mistaken(what, "is infinite or not a number");
 }
+
+/* Returns whether one of several numbers is infinite or not a number: all bits of its exponent are set. */
+static int has_odd_number(const char *at, uint64_t bytes, uint64_t size) {
+    static const uint64_t exponent = 0x7ff0000000000000u;
+    static const uint32_t short_exponent = 0x7f800000u;
+    int found = 0;
+    if (size == sizeof(float))
+        for (uint64_t k = 0; k < bytes / size; k++)
+            found |= (((const uint32_t *)at)[k] & short_exponent) == short_exponent;
+    else
+        for (uint64_t k = 0; k < bytes / size; k++)
+            found |= (((const uint64_t *)at)[k] & exponent) == exponent;
+    return found;
+}
+
+static __attribute__((noreturn, cold)) void odd_number(const char *at, uint64_t from, uint64_t size, const char *what) {
+    while (!has_odd_number(at + from, size, size))
+        from += size;
+    double number = size == sizeof(float) ? (double)*(const float *)(at + from) : *(const double *)(at + from);
+    write_alone();
+    fprintf(stderr, "enzyme-cc: %s holds %g, %llu bytes behind its start [EZ0227]\n", what, number,
+            (unsigned long long)from);
+    abort();
+}
+
+/* Of `bytes` bytes, `length` bytes of numbers of `size` bytes lie `offset` behind the start of each `period`. */
+void __ez_check_numbers(const char *at, uint64_t bytes, uint64_t period, uint64_t offset, uint64_t length, uint64_t size,
+                        const char *what) {
+    if (!at || bytes == unknown)
+        return;
+    if (length == period)
+        length = period = bytes;
+    for (uint64_t start = offset; start + size <= bytes; start += period ? period : bytes) {
+        uint64_t room = bytes - start < length ? bytes - start : length;
+        if (has_odd_number(at + start, room, size))
+            odd_number(at, start, size, what);
+    }
+}

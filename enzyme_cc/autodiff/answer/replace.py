@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
-from ...analysis.activity.activity import ResultActivity
+from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...ir.builder import Builder
 from ...ir.edit import drop_incoming, move_tail
 from ...ir.folding import float_constant
@@ -24,6 +24,7 @@ from ..globals.foreign_memory import with_work_space
 from ..requests.request import Request, convert
 from ..unwinding.names import is_entry
 from .answers import Answers, Emit
+from .checked_differences import begin, end
 from .checked_requests import check_arguments, check_results
 from .deliver import deliver
 from .evaluated_again import emit_keep_inputs, emit_with_inputs, functions_evaluated_again, signature_of_tape
@@ -61,10 +62,16 @@ def _replace(answers: Answers, request: Request) -> Value | None:
         runtime.FILE_BEGIN.call(b)
     if answers.round.options.check:
         check_arguments(answers.round, b, request)
+    comparison = None
+    if answers.round.options.differences:
+        comparison = begin(answers.round, b, request, _seed(answers.round, b, request))
     emit = EMIT[request.kind] if not request.is_sparse else partial(emit_sparse, _evaluate)
     parts = emit(answers, b, request)
     if answers.round.options.check:
         check_results(answers.round, b, request, parts)
+    if comparison is not None:
+        adjoints = sum(a.activity is ArgumentActivity.OUT for a in request.arguments)
+        end(b, comparison, parts[len(parts) - adjoints :])
     value = deliver(answers.round.output, b, request, parts)
     calls = [i for i in block.instructions if i.opcode == "call" and i not in earlier]
     for made in calls:

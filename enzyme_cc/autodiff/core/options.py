@@ -19,6 +19,7 @@ class Options:
     - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
     - `truncation`: the format that all functions compute in, in place of their own (variants/formats.py).
     - `check`: the program checks what requests pass and return.
+    - `differences`: it compares the first gradient of each request with differences, too.
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
       pointer is stored in memory that has a shadow.
@@ -46,6 +47,7 @@ class Options:
     precision_report: bool = False
     truncation: str = ""
     check: bool = False
+    differences: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
     strong_zero: bool = False

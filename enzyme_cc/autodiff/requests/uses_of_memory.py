@@ -56,6 +56,13 @@ class OwnMemory:
         return None if whole is None or self.offset is None else whole - self.offset
 
     @property
+    def declared_size(self) -> int | None:
+        """The bytes behind a pointer into a global variable, also one that native code defines; else None."""
+        variable = self.module.globals.get(self.base.name) if isinstance(self.base, GlobalRef) else None
+        size = alloc_size(variable.value_type) if variable is not None else 0
+        return size - self.offset if size and self.offset is not None else None
+
+    @property
     def _size(self) -> int | None:
         if isinstance(self.base, GlobalRef):
             variable = self.module.globals.get(self.base.name)

@@ -49,7 +49,7 @@ class Settings:
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
     strict_math: bool = False
-    check: bool = False  # requests are checked when the program runs
+    check: str = ""  # requests are checked when the program runs: BASIC, or DIFFERENCES, too
     follow_text: bool = False  # numbers in texts keep their derivatives
     truncation: str = ""  # the format that the whole program computes in, as 64to32
     verify: bool = False

@@ -13,6 +13,8 @@ from enzyme_cc.report import EnzymeError
 from enzyme_cc.report.presentation import JSON, SARIF, TEXT
 from enzyme_cc.report.spelling import did_you_mean
 
+#: what --enzyme-check checks
+BASIC, DIFFERENCES = "basic", "differences"
 Reader = Callable[[str], str | int | tuple[str, ...]]
 
 
@@ -64,9 +66,11 @@ SETTINGS: dict[str, Setting] = {
     "--enzyme-check": Setting(
         "check",
         "the program checks its requests when it runs: shadows that are null, smaller than their arguments or these "
-        "themselves; results that are infinite or not a number; seeds that are all zero (with -g, it tells their "
-        "lines)",
-        True,
+        "themselves; results and numbers in shadows that are infinite or not a number; seeds that are all zero (with -g, it tells their "
+        "lines); with =differences, it also compares the first gradient of each request with differences",
+        BASIC,
+        _one_of("--enzyme-check", DIFFERENCES),
+        DIFFERENCES,
     ),
     "--enzyme-clang": Setting("clang", "", read=str),
     "--enzyme-closure": Setting(

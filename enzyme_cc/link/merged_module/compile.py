@@ -17,6 +17,7 @@ from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
+from enzyme_cc.link.command.settings import DIFFERENCES
 from enzyme_cc.link.inputs.module_text import Entity, quoted
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import Loans
@@ -241,7 +242,8 @@ class Compiler:
             remarks=self.settings.remarks is not None,
             precision_report=self.settings.precision_report,
             strict_math=self.settings.strict_math,
-            check=self.settings.check,
+            check=bool(self.settings.check),
+            differences=self.settings.check == DIFFERENCES,
             truncation=self.settings.truncation,
             left_out=self.taking_part.left_out,
             native_functions=self._native_names,
