@@ -23,6 +23,7 @@ def function(
     include: Iterable[AnyPath] = (),
     verbose: bool = False,
     isolated: bool = False,
+    debug: bool = False,
 ) -> Any:
     """Compiles a function of C, C++, Fortran, Rust or LLVM IR and returns it as a differentiable function.
 
@@ -32,16 +33,23 @@ def function(
     - `flags` are for the compilers, `libraries` are names for `-l` or paths, `include` are folders with headers.
     - `verbose` shows the commands that are run.
     - `isolated` runs the function in a child process: if it crashes, the call raises `Crash`.
+    - `debug` checks each call: outputs that are too small, inputs that are written to, derivatives (`DebugFunction`).
 
     What is built is kept in a cache. Raises `CompileError` and `SignatureError`.
     """
     request = BuildRequest.of(sources, name, signature, flags, libraries, include)
-    return differentiable(request, verbose, isolated)
+    return differentiable(request, verbose, isolated, debug)
 
 
-def differentiable(request: BuildRequest, verbose: bool = False, isolated: bool = False) -> Any:
+def differentiable(request: BuildRequest, verbose: bool = False, isolated: bool = False, debug: bool = False) -> Any:
     """Returns the function of a request. Raises `CompileError` and `SignatureError`."""
+    if debug and (isolated or request.signature is None):
+        raise ValueError("debug needs a signature, and excludes isolated")
     built = compiled(request, verbose)
+    if debug:
+        from .debugging import DebugFunction
+
+        return DebugFunction.of_built(built)
     if isolated:
         from .isolated import IsolatedFunction
 
@@ -62,9 +70,19 @@ def load(
     flags: str | Iterable[str] = (),
     verbose: bool = False,
     isolated: bool = False,
+    debug: bool = False,
 ) -> Any:
     """Returns a function of a static library or object that another build system made with enzyme-cc.
 
     The parameters are those of `function`.
     """
-    return function(library, name, signature, libraries=libraries, flags=flags, verbose=verbose, isolated=isolated)
+    return function(
+        library,
+        name,
+        signature,
+        libraries=libraries,
+        flags=flags,
+        verbose=verbose,
+        isolated=isolated,
+        debug=debug,
+    )

@@ -63,11 +63,11 @@ class Library:
     def __reduce__(self) -> Any:
         return _opened, (self._request, self._verbose)
 
-    def function(self, name: str, signature: str | None = None) -> Any:
+    def function(self, name: str, signature: str | None = None, *, debug: bool = False) -> Any:
         """Returns a function of the library: the parameters are those of `enzyme_cc.function`."""
         given = self._request
         request = BuildRequest.of(self.path, name, signature, given.flags, given.libraries, given.include)
-        return differentiable(request, self._verbose)
+        return differentiable(request, self._verbose, debug=debug)
 
     def constructor(self, name: str, destructor: str | None = None) -> Callable[..., OpaqueHandle]:
         """Returns a function that makes what the library's other functions take as `handle`.

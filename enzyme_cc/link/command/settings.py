@@ -66,8 +66,9 @@ SETTINGS: dict[str, Setting] = {
     "--enzyme-check": Setting(
         "check",
         "the program checks its requests when it runs: shadows that are null, smaller than their arguments or these "
-        "themselves; results and numbers in shadows that are infinite or not a number; seeds that are all zero (with -g, it tells their "
-        "lines); with =differences, it also compares the first gradient of each request with differences",
+        "themselves; results and numbers in shadows that are infinite or not a number; seeds that are all zero (with "
+        "-g, it tells their lines); with =differences, it also compares the first gradient of each request with "
+        "differences",
         BASIC,
         _one_of("--enzyme-check", DIFFERENCES),
         DIFFERENCES,
