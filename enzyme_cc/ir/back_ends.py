@@ -60,6 +60,10 @@ class BackEnd(Protocol):
 
     instruments: ClassVar[bool]
 
+    @property
+    def recovering(self) -> frozenset[str]:
+        """Sanitizers after whose reports the program goes on."""
+
     def simplify(self, text: str) -> str:
         """Returns the module, optimised by LLVM's O2 without vectorising and unrolling."""
 
@@ -77,6 +81,7 @@ class InProcess:
     """LLVM's pipelines through llvmlite, which has no passes of sanitizers."""
 
     instruments: ClassVar[bool] = False
+    recovering: ClassVar[frozenset[str]] = frozenset()
 
     def simplify(self, text: str) -> str:
         """See `BackEnd`."""
@@ -114,6 +119,7 @@ class Clang:
     """LLVM's pipelines in a process of this clang. If LLVM crashes there, this process dies of the same signal."""
 
     path: str
+    recovering: frozenset[str] = frozenset()  # sanitizers after whose reports the program goes on
     instruments: ClassVar[bool] = True
 
     def simplify(self, text: str) -> str:
@@ -135,7 +141,17 @@ class Clang:
     def _run(self, text: str, *options: str) -> bytes:
         triple = _TRIPLE.search(text)
         target = () if triple is None else (f"--target={triple[1]}",)
-        command = [self.path, *target, *_COMMON, *_checks(text), *options, *_llvm_options(text), "-", "-o", "-"]
+        command = [
+            self.path,
+            *target,
+            *_COMMON,
+            *_checks(text, self.recovering),
+            *options,
+            *_llvm_options(text),
+            "-",
+            "-o",
+            "-",
+        ]
         done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True)
         _die_as(done.returncode)
         if done.returncode:
@@ -143,9 +159,13 @@ class Clang:
         return done.stdout
 
 
-def back_end(clang: str | None) -> BackEnd:
-    """Returns the back end that a link uses: clang if there is one with llvmlite's version of LLVM."""
-    return Clang(clang) if clang and _major_version(clang) == llvm_passes.version()[0] else InProcess()
+def back_end(clang: str | None, recovering: frozenset[str] = frozenset()) -> BackEnd:
+    """Returns the back end that a link uses: clang if there is one with llvmlite's version of LLVM.
+
+    `recovering`: sanitizers after whose reports the program goes on.
+    """
+    is_usable = clang and _major_version(clang) == llvm_passes.version()[0]
+    return Clang(clang, recovering) if clang and is_usable else InProcess()
 
 
 def _major_version(clang: str) -> int | None:
@@ -168,10 +188,12 @@ def _llvm_options(text: str) -> list[str]:
     return [word for option in options for word in ("-mllvm", option)]
 
 
-def _checks(text: str) -> list[str]:
+def _checks(text: str, recovering: frozenset[str]) -> list[str]:
     """Returns the options for the sanitizers of a module's functions."""
     words = {word for group in _GROUP.findall(text) for word in group.split()}
-    return [f"-fsanitize={name}" for mark, name in SANITIZERS.items() if mark in words]
+    names = [name for mark, name in SANITIZERS.items() if mark in words]
+    more = [f"-fsanitize-recover={name}" for name in names if name in recovering]
+    return [*(f"-fsanitize={name}" for name in names), *more]
 
 
 def _die_as(status: int) -> None:

@@ -42,7 +42,7 @@ from enzyme_cc.link.participants.declarations import is_registration, marker_nam
 from enzyme_cc.link.participants.inactive_names import declaration_of
 from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
-from enzyme_cc.link.participants.lost_checks import lost_checks
+from enzyme_cc.link.participants.lost_checks import lost_checks, recovering
 from enzyme_cc.link.participants.native_parts import native_parts
 from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets
 from enzyme_cc.link.participants.pointers.prototypes import prototype
@@ -249,7 +249,7 @@ class LinkPipeline:
             )
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
-        emitter = back_end(self.command.settings.clang)
+        emitter = back_end(self.command.settings.clang, recovering(participants))
         if not emitter.instruments:
             warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
         with self._stage("liveness"):

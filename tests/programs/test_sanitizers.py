@@ -72,3 +72,12 @@ def test_uninitialised_memory(builder: Builder, level: str) -> None:
 def test_others(builder: Builder, sanitizer: str) -> None:
     built(builder, sanitizer, "-O2")
     assert builder.run("./program") == Result(0, "right\n")
+
+
+@pytest.mark.slow
+def test_program_goes_on_after_a_report_if_it_was_compiled_so(builder: Builder) -> None:
+    (builder.folder / "f.c").write_text(PROGRAM)
+    options = ("-fsanitize=address", "-fsanitize-recover=address")
+    assert builder.run(ENZYME_CC, "-O2", "-g", *options, "f.c", "-o", "program") == Result(0, "")
+    done = builder.run("env", "ASAN_OPTIONS=halt_on_error=0:detect_leaks=0", "./program", "small")
+    assert "f.c:10" in done.text and "right\n" in done.text and done.status == 0, done.text

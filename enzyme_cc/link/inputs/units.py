@@ -62,6 +62,13 @@ class Unit:
             raise EnzymeError.of("EZ0101", f"{self.label} is a corrupt object: {error}") from None
 
     @cached_property
+    def command(self) -> list[str]:
+        """The words of the command that compiled the unit, as clang's front end records them; empty if it has none."""
+        sections = [s for name in bitcode.COMMAND_SECTIONS for s in self.file.named(name)] if self.file else []
+        texts = (bytes(self.file.contents(section)) for section in sections if self.file)
+        return [word.decode(errors="replace") for text in texts for word in text.split(b"\0")]
+
+    @cached_property
     def symbols(self) -> tuple[elf.Symbol, ...]:
         """The global symbols, defined and undefined. Raises `EnzymeError` (EZ0101)."""
         if self.file is None:

@@ -144,7 +144,12 @@ class Compiler:
     def _given(self) -> list[object]:
         """What a merged module does not say of itself, and its derivatives depend on."""
         part = self.taking_part
-        return [part.left_out, *(sorted(names) for names in (part.native_functions, part.set_up, part.tear_down))]
+        recovering = sorted(self.back_end.recovering)
+        return [
+            part.left_out,
+            recovering,
+            *(sorted(names) for names in (part.native_functions, part.set_up, part.tear_down)),
+        ]
 
     def _made(self, code: MergedCode, asked: Asked) -> bytes:
         """Returns the object of the opened module."""

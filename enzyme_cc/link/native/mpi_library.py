@@ -22,7 +22,6 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import llvm_passes
-from enzyme_cc.link.inputs.bitcode import COMMAND_SECTIONS
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file
 from enzyme_cc.link.process.scratch import write_file
 from enzyme_cc.report import EnzymeError
@@ -82,11 +81,7 @@ def _fits(data: bytes, linked: Linked) -> bool:
 
 def _recorded(unit: Unit) -> list[str]:
     """Returns the folders with headers in the commands that compiled a unit."""
-    if unit.file is None:
-        return []
-    sections = [section for name in COMMAND_SECTIONS for section in unit.file.named(name)]
-    words = [w.decode(errors="replace") for s in sections for w in bytes(unit.file.contents(s)).split(b"\0")]
-    return list(_folders(words))
+    return list(_folders(unit.command))
 
 
 def _folders(words: Sequence[str]) -> Iterator[str]:

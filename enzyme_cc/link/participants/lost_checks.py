@@ -1,8 +1,8 @@
-"""Warns of code that is compiled again without clang, and so without the checks of a sanitizer's pass."""
+"""The checks of sanitizers' passes in code that is compiled again: who warns if they are lost, and how they end."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.report import Diagnostic
@@ -16,6 +16,7 @@ _STARTED = {
     "__tsan_init": "ThreadSanitizer",
 }
 _SHOWN = 3
+_RECOVER = "-fsanitize-recover="
 
 
 def lost_checks(merged: Collection[Unit], again: Mapping[Unit, Collection[str]]) -> list[Diagnostic]:
@@ -38,3 +39,9 @@ def _named(names: Collection[str]) -> str:
     shown = sorted(names)
     rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     return ", ".join(shown[:_SHOWN]) + rest
+
+
+def recovering(units: Iterable[Unit]) -> frozenset[str]:
+    """Returns the sanitizers after whose reports the program goes on, as one of the units was compiled."""
+    words = (word for unit in units for word in unit.command if word.startswith(_RECOVER))
+    return frozenset(name for word in words for name in word.removeprefix(_RECOVER).split(","))
