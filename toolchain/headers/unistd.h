@@ -13,5 +13,4 @@ int fork(void);
 int dup2(int, int);
 int close(int);
 unsigned alarm(unsigned);
-int waitpid(int, int *, int);
 __attribute__((noreturn)) void _exit(int);

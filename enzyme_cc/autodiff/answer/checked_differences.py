@@ -27,14 +27,14 @@ _UNKNOWN = int_constant(-1)
 _FLAGS = frozenset([Marker.PRIMAL_RETURN])
 
 
-class Comparison(NamedTuple):
+class StartedComparison(NamedTuple):
     """A comparison that has begun: its state at run time, and where the numbers lie that are passed by value."""
 
     state: Value
     numbers: Sequence[Value]
 
 
-def begin(round: Round, b: Builder, request: Request, seeds: Sequence[Value]) -> Comparison | None:
+def begin(round: Round, b: Builder, request: Request, seeds: Sequence[Value]) -> StartedComparison | None:
     """Emits the differences. Returns None if the request cannot be compared."""
     function = round.output.functions[request.function]
     if not _is_comparable(request, function):
@@ -51,10 +51,10 @@ def begin(round: Round, b: Builder, request: Request, seeds: Sequence[Value]) ->
     state = runtime.DIFFERENCE.call(b, *arguments)
     numbers = list(_add_regions(round, b, request, state, frame, type_))
     runtime.DIFFERENCE_RUN.call(b, state)
-    return Comparison(state, numbers)
+    return StartedComparison(state, numbers)
 
 
-def end(b: Builder, comparison: Comparison, adjoints: Sequence[Value]) -> None:
+def end(b: Builder, comparison: StartedComparison, adjoints: Sequence[Value]) -> None:
     """Emits the comparison. `adjoints` are those of the numbers that are passed by value, in order."""
     for place, adjoint in zip(comparison.numbers, adjoints, strict=True):
         runtime.DIFFERENCE_ADJOINT.call(b, comparison.state, place, b.resize_float(adjoint, DOUBLE))
