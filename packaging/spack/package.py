@@ -1,11 +1,11 @@
 # The recipe of Spack: copy it to packages/py_enzyme_cc/package.py of a repository of yours (spack repo create).
+# It names no place of the sources: build a checkout with `spack dev-build py-enzyme-cc@0.1.0`.
 from spack.package import *
 
 
 class PyEnzymeCc(PythonPackage):
     """Automatic differentiation of existing compiled programs."""
 
-    homepage = "https://github.com/enzyme-cc/enzyme-cc"
     license("MIT")
 
     version("0.1.0")
