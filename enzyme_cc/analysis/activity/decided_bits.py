@@ -236,12 +236,13 @@ class DecidedBits:
 def _is_number(pointer: Value) -> bool:
     """Returns whether it points into a local variable that is a number."""
     variable = base_of(pointer)
-    is_local = isinstance(variable, Instruction) and variable.opcode == "alloca"
-    return is_local and isinstance(variable.memory.accessed, FloatType)
+    if not isinstance(variable, Instruction) or variable.opcode != "alloca":
+        return False
+    return isinstance(variable.memory.accessed, FloatType)
 
 
 def _weight(decision: Value) -> int:
-    """Returns how many decisions it stands for: a part of a number out of a table is as good as a test of each digit."""
+    """Returns for how many decisions it stands: each digit of a part of a number that a table gives."""
     is_part = isinstance(decision, Instruction) and decision.opcode == "load" and width(decision.type) <= CHARACTERS
     return max(width(decision.type) // _DIGIT, 1) if is_part else 1
 

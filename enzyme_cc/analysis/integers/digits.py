@@ -47,9 +47,9 @@ def indices(pointer: Value) -> Iterator[Value]:
 
 def _earlier(pointer: Value) -> Iterable[Value]:
     """Returns the pointers that a pointer is computed from, chosen among, or loaded at."""
-    is_load = isinstance(pointer, Instruction) and pointer.opcode == "load"
-    found = pointer.operands if is_load else SAME_OBJECT.operands(pointer)
-    return (v for v in found if isinstance(v.type, PointerType))
+    if isinstance(pointer, Instruction) and pointer.opcode == "load":
+        return pointer.operands
+    return (v for v in SAME_OBJECT.operands(pointer) if isinstance(v.type, PointerType))
 
 
 def conditions_of_choice(choice: Instruction) -> list[Value]:
