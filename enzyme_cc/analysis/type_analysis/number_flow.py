@@ -26,7 +26,7 @@ from .evidence.moved_words import MovedWords
 from .evidence.places import WORD
 from .integer_flow.deciding_integers import DecidingIntegers
 from .integer_flow.digit_texts import DigitTexts
-from .integer_flow.fed_numbers import FedNumbers
+from .integer_flow.fed_numbers import FedNumbers, Sort
 from .integer_flow.stored_integers import StoredIntegers
 from .integer_flow.stored_numbers import EXTERNAL, StoredNumbers
 from .integer_flow.text_writers import text_writers
@@ -58,7 +58,7 @@ class NumberFlow:
         self._points_to, self._declared, self._contents = points_to, declared, contents
         self._writes = StoredIntegers(program.functions.values(), moved, points_to.names_at)
         self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
-        self._fed: dict[tuple[bool, bool, bool, bool], FedNumbers] = {}
+        self._fed: dict[tuple[bool, bool, bool, Sort], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
 
     def _instructions(self) -> Iterator[Instruction]:
@@ -86,11 +86,15 @@ class NumberFlow:
 
     def is_read_as_integer(self, call: Instruction) -> bool:
         """Returns the same for integers that a library function writes as text."""
-        return self._fed_numbers(of_integers=True).is_read_again(call)
+        return self._fed_numbers(sort="integers").is_read_again(call)
+
+    def is_read_as_characters(self, call: Instruction) -> bool:
+        """Returns the same for characters that a statement of Fortran writes."""
+        return self._fed_numbers(sort="characters").is_read_again(call)
 
     def feeds_integers(self, pointer: Value) -> bool:
         """Returns whether numbers or integers are read from a text at the pointer."""
-        return self._fed_numbers(of_integers=True).reads(pointer)
+        return self._fed_numbers(sort="integers").reads(pointer)
 
     def feeds_digits(self, pointer: Value) -> bool:
         """Returns whether a number is put together from the characters of a text at the pointer."""
@@ -189,9 +193,9 @@ class NumberFlow:
         return row if self._contents(i.arguments[row.target], size.value).may_be_part_of_number else None
 
     def _fed_numbers(
-        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, of_integers: bool = False
+        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, sort: Sort = "numbers"
     ) -> FedNumbers:
-        key = in_place, is_followed, are_bytes, of_integers
+        key = in_place, is_followed, are_bytes, sort
         found = self._fed.get(key)
         if found is None:
             instructions = list(self._instructions())
@@ -203,7 +207,7 @@ class NumberFlow:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
             functions, writes = self._program.functions, self._writes
-            found = FedNumbers(functions, self._moved, writes, made, read, skipped, self._outside, of_integers)
+            found = FedNumbers(functions, self._moved, writes, made, read, skipped, self._outside, sort)
             self._fed[key] = found
         return found
 
@@ -237,7 +241,7 @@ class NumberFlow:
         return not self._made_of_integers.may_be_bits(value)
 
     def _opens_numbers(self, i: Instruction) -> bool:
-        """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
+        """Returns whether it writes to memory in which numbers lie, or makes a stream of it: they may be read there."""
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
         return any(FLOATS & kinds for kinds in self._contents(i.arguments[0], None).words())
