@@ -24,6 +24,7 @@ from ..integers.bit_steps import float_like, width
 from ..integers.digits import CHARACTERS, conditions_of_choice, decides_store, depends_on, indices
 from ..integers.offsets import base_of
 from .activity import Activity
+from .number_bytes import is_byte_of_number
 
 #: so many decisions make a number, so many bytes are many
 _DECISIONS, _BYTES = 8, 4
@@ -149,7 +150,7 @@ class DecidedBits:
         if not 0 < size < (_BYTES if i.opcode == "call" else _DECISIONS + 1) or self._is_declared(i):
             return False
         there = self._types.contents(target, size)
-        is_number = there.may_be_known_numbers or there.may_be_part_of_number
+        is_number = is_byte_of_number(self._types, target, size)
         is_flag = there.is_near_pointers and not _is_number(target)  # of another object
         return (is_number and not is_flag) or self._is_in_string(target)
 

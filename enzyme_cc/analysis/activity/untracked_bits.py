@@ -22,6 +22,7 @@ from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 from .decided_bits import DecidedBits
 from .lone_bytes import is_lone_byte
+from .number_bytes import is_byte_of_number
 
 #: integer arithmetic through which the bits of a number may travel
 BIT_ARITHMETIC = INTEGER_ARITHMETIC | RESIZES
@@ -172,14 +173,14 @@ class UntrackedBits:
     def is_loaded_from_number(self, load: Instruction, *, is_sure: bool = False) -> bool:
         """Returns whether a number or a part of one is loaded, whether it carries a derivative or not.
 
-        `is_sure`: a byte counts only if it is no member, and, near pointers, if nothing else may lie there.
+        `is_sure`: a byte counts only if it is no member, and if the bytes around it begin with a number.
         """
         place, size = load.operands[0], store_size(load.type)
         if size == 1:
             there = self.types.contents(place, size)
-            is_near = there.may_be_known_numbers or (
-                not (is_sure and there.is_near_pointers) and there.may_be_part_of_number
-            )
+            is_near = there.may_be_known_numbers or there.may_be_part_of_number
+            if is_sure:
+                is_near = is_near and is_byte_of_number(self.types, place, size)
             is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
             return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
         if self._is_number_at(place, behind=False):
