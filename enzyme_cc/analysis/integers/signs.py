@@ -58,14 +58,27 @@ def _is_negative_at_times(value: Value) -> bool:
 def _is_negative(value: Value) -> bool:
     if isinstance(value, ConstantInt):
         return value.value < 0
-    if not isinstance(value, Instruction) or value.opcode not in ("sub", "mul", "add"):
-        return False
-    a, b = value.operands
-    if value.opcode == "sub":
-        return isinstance(a, ConstantInt) and a.value <= 0 and at_least(b, 0)
-    if not isinstance(b, ConstantInt) or b.value >= 0:
-        return False
-    return at_least(a, 0) if value.opcode == "mul" else _starts_at(a, -b.value)
+    rule = _NEGATIVE.get(value.opcode) if isinstance(value, Instruction) else None
+    return rule is not None and isinstance(value, Instruction) and rule(*value.operands)
+
+
+def _is_subtracted(a: Value, b: Value) -> bool:
+    return isinstance(a, ConstantInt) and a.value <= 0 and at_least(b, 0)
+
+
+def _is_negated(a: Value, b: Value) -> bool:
+    return isinstance(b, ConstantInt) and b.value < 0 and at_least(a, 0)
+
+
+def _is_less_at_first(a: Value, b: Value) -> bool:
+    return isinstance(b, ConstantInt) and b.value < 0 and _starts_at(a, -b.value)
+
+
+_NEGATIVE: dict[str, Callable[[Value, Value], bool]] = {
+    "sub": _is_subtracted,
+    "mul": _is_negated,
+    "add": _is_less_at_first,
+}
 
 
 def _starts_at(value: Value, most: int) -> bool:
