@@ -325,6 +325,7 @@ PATTERNS: list[tuple[str, str, str]] = [
     # nothing reads the text before the statement ends
     (r"_FortranAioBeginInternalArray\w+Output", "INACTIVE", "r* w*"),
     (r"_FortranAioBeginInternal\w+Output", "INACTIVE", "r* w0"),
+    (r"_FortranAioBeginInternal\w+Input", "INACTIVE", "m0 r*"),
     (r"_FortranAio", "INACTIVE", "r*"),
     (r"_FortranAProgram|_FortranAPauseStatement|_FortranAFlush|_FortranASleep|_FortranASignal", "INACTIVE", "r*"),
     (r"_FortranASystemClock|_FortranACpuTime|_FortranADateAndTime|_FortranAEtime|_FortranAtime", "INACTIVE", "r* w*"),

@@ -16,29 +16,38 @@ from ...ir.graphs import reachable
 from ...ir.instructions import CHOICES
 from ...ir.types import FloatType, IntType, PointerType, store_size
 from ...ir.value_edges import MOVED_BITS
-from ...ir.values import Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
 from ..integers.bit_steps import float_like, width
-from ..integers.digits import conditions_of_choice, decides_store, depends_on, indices
+from ..integers.digits import CHARACTERS, conditions_of_choice, decides_store, depends_on, indices
 from ..integers.offsets import base_of
 from .activity import Activity
+from .number_bytes import is_byte_of_number
 
 #: so many decisions make a number, so many bytes are many
 _DECISIONS, _BYTES = 8, 4
+#: the bits of a digit
+_DIGIT = 4
 
 
 class DecidedBits:
     """The integers of one function that depend on bits of numbers with derivatives, by tests of these or as indices.
 
     `computes`: whether an instruction computes an integer from integers; `holds_bits`: whether a value has such bits.
+    `function`: another one than the activity's, in which nothing carries a derivative.
     """
 
     def __init__(
-        self, activity: Activity, computes: Callable[[Instruction], bool], holds_bits: Callable[[Value], bool]
+        self,
+        activity: Activity,
+        computes: Callable[[Instruction], bool],
+        holds_bits: Callable[[Value], bool],
+        function: Function | None = None,
     ) -> None:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
+        self._function = function or activity.function
         self._types = activity.carriers.types
         self._decisions: dict[Instruction, bool] = {}
 
@@ -46,7 +55,7 @@ class DecidedBits:
     def _writes(self) -> dict[Hashable, list[Instruction]]:
         """The writes to each object."""
         found: dict[Hashable, list[Instruction]] = {}
-        for i in self._activity.function.instructions():
+        for i in self._function.instructions():
             target = self._target(i)
             for name in self._types.points_to.names_at(target) if target is not None else ():
                 found.setdefault(name, []).append(i)
@@ -55,15 +64,55 @@ class DecidedBits:
     def _writes_to(self, pointer: Value) -> Iterator[Instruction]:
         return (i for name in self._types.points_to.names_at(pointer) for i in self._writes.get(name, ()))
 
-    def makes_number(self, i: Instruction) -> bool:
-        """Returns whether the cast, store or copy makes a number of such bits."""
-        if i.operands[0] in self._activity.varied or not (_casts(i) or self._writes_in_number(i)):
+    @cached_property
+    def _has_bits(self) -> bool:
+        """True if bits of a number are an integer at all."""
+        return any(isinstance(i.type, IntType) and self._holds_bits(i) for i in self._function.instructions())
+
+    def leaves(self, i: Instruction) -> bool:
+        """Returns whether such bits leave the function here, or become a number."""
+        if not self._has_bits:
             return False
-        is_part = not _casts(i) and self._size(i) < _BYTES
+        if i.opcode == "call" and (self._passes_string(i) or self._passes_on(i)):
+            return True
+        return self._passes_on(i) if i.opcode == "ret" else self._makes_number(i)
+
+    def _makes_number(self, i: Instruction) -> bool:
+        """Returns whether the cast, store or copy makes a number of such bits."""
+        is_writing = self._target(i) is not None
+        if not (is_writing or _casts(i)) or i.operands[0] in self._activity.varied:
+            return False
+        is_part = is_writing and self._size(i) < _BYTES
         starts: list[Value] = [i, *self._of_place(i, is_part)]
+        if not (_casts(i) or self._writes_in_number(i)):
+            return is_writing and self._are_decided(starts, _is_in_loop(i)) and self._is_deciding(i)
         return self._are_decided(starts, is_part and _is_in_loop(i))
 
-    def passes_number(self, i: Instruction) -> bool:
+    def _is_deciding(self, i: Instruction) -> bool:
+        """Returns whether bits of a number depend on what is stored, wherever that is read."""
+        target = self._target(i)
+        deciding = self._types.number_flow.deciding
+        return i.opcode == "store" and target is not None and (deciding.has(i.operands[0]) or deciding.are_at(target))
+
+    def _passes_on(self, i: Instruction) -> bool:
+        """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
+        passed = [v for v in (i.arguments if i.opcode == "call" else i.operands) if isinstance(v.type, IntType)]
+        return any(
+            not isinstance(v, Constant) and v not in self._activity.varied and self._passes(i, v) for v in passed
+        )
+
+    def _passes(self, i: Instruction, v: Value) -> bool:
+        return self._are_decided([v], _is_in_loop(i)) and self._is_used(i, v)
+
+    def _is_used(self, i: Instruction, v: Value) -> bool:
+        callee = self._activity.callees.of(i) if i.opcode == "call" else None
+        if callee is None or callee.kind is CalleeKind.DEFINED:
+            return self._types.number_flow.deciding.has(v)
+        return callee.kind is CalleeKind.INACTIVE and any(
+            isinstance(a.type, PointerType) and self._types.number_flow.deciding.are_at(a) for a in i.arguments
+        )
+
+    def _passes_string(self, i: Instruction) -> bool:
         """Returns whether a member of std::string is given memory with such bits, and strings hold numbers."""
         if not self._is_string_member(i):
             return False
@@ -74,7 +123,9 @@ class DecidedBits:
         """Returns whether many decisions made what the values come from, or one in a loop."""
         made = {*reachable(starts, self._operands)}
         decisions = {v for v in made if self._is_decision(v)}
-        return len(decisions) >= _DECISIONS or (decisions != set() and (in_loop or self._is_repeated(decisions, made)))
+        return sum(map(_weight, decisions)) >= _DECISIONS or (
+            decisions != set() and (in_loop or self._is_repeated(decisions, made))
+        )
 
     def _target(self, i: Instruction) -> Value | None:
         """Returns where an integer is stored, or bytes are copied."""
@@ -99,8 +150,9 @@ class DecidedBits:
         if not 0 < size < (_BYTES if i.opcode == "call" else _DECISIONS + 1) or self._is_declared(i):
             return False
         there = self._types.contents(target, size)
-        is_number = there.may_be_known_numbers and not there.is_near_pointers  # else, it may be another object's flag
-        return is_number or self._is_in_string(target)
+        is_number = is_byte_of_number(self._types, target, size)
+        is_flag = there.is_near_pointers and not _is_number(target)  # of another object
+        return (is_number and not is_flag) or self._is_in_string(target)
 
     def _is_in_string(self, target: Value) -> bool:
         return self._is_string_member(base_of(target))
@@ -145,6 +197,8 @@ class DecidedBits:
             return decides_store(i)
         if i.opcode == "load":
             return indices(i.operands[0])
+        if i.opcode == "icmp":
+            return i.operands
         if i.opcode == "call":
             pointers = self._activity.callees.copy_operands(i) if self._target(i) is not None else ()
             return [v for pointer in pointers for v in indices(pointer)]
@@ -178,6 +232,20 @@ class DecidedBits:
             if v in below and not below.isdisjoint(decisions):
                 return True
         return False
+
+
+def _is_number(pointer: Value) -> bool:
+    """Returns whether it points into a local variable that is a number."""
+    variable = base_of(pointer)
+    if not isinstance(variable, Instruction) or variable.opcode != "alloca":
+        return False
+    return isinstance(variable.memory.accessed, FloatType)
+
+
+def _weight(decision: Value) -> int:
+    """Returns for how many decisions it stands: each digit of a part of a number that a table gives."""
+    is_part = isinstance(decision, Instruction) and decision.opcode == "load" and width(decision.type) <= CHARACTERS
+    return max(width(decision.type) // _DIGIT, 1) if is_part else 1
 
 
 def _is_zero(v: Value) -> bool:

@@ -95,6 +95,7 @@ REFUSALS = (
     Refusal("bitcast", digits.assembles_number, _DECIDED),
     Refusal("store", digits.assembles_number, _DECIDED),
     Refusal("call", digits.assembles_number, _DECIDED),
+    Refusal("ret", digits.assembles_number, _DECIDED),
 )  # fmt: skip
 _REFUSALS_OF_ALL = tuple(row for row in REFUSALS if not row.opcode)
 _REFUSALS_OF = {

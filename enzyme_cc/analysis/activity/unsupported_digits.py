@@ -14,6 +14,7 @@ from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..integers.digits import CHARACTERS, decides_store, depends_on
 from ..integers.offsets import base_of
+from .decided_bits import DecidedBits
 from .untracked_bits import UntrackedBits, origins_of_bits
 
 _Question = Callable[[Value], bool]
@@ -26,25 +27,26 @@ def writes_digit(bits: UntrackedBits, i: Instruction) -> bool:
 
 def assembles_number(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number whose bits are set one by one, by tests of bits of a number with a derivative."""
-    return bits.decided.makes_number(i) or (i.opcode == "call" and bits.decided.passes_number(i))
+    return bits.decided.leaves(i)
 
 
 def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a call of a function that does the same with the bits of a number that it is given.
 
-    As nothing in the function carries a derivative, it is not differentiated and not checked.
+    If nothing in the function carries a derivative, it is not differentiated and not checked. If it is differentiated,
+    it counts what it is given as constant unless it uses the shadow.
     """
     callee = bits.activity.callees.of(i)
     if callee.kind is CalleeKind.INACTIVE:
         return _passes_character(bits, i, bits.holds_bits)
-    if callee.kind is not CalleeKind.DEFINED or not bits.types.number_flow.may_write_digits(callee.name):
+    if callee.kind is not CalleeKind.DEFINED:
         return False
     return _calls_writer(bits, i, [k for k, a in enumerate(i.arguments) if _gives_bits(bits, a)], set())
 
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
     if isinstance(given.type, PointerType):
-        return bits.is_number(given, behind=True)
+        return bits.is_number(given, behind=True) or bits.moves_number(given, 0)
     return isinstance(given.type, IntType) and any(map(bits.holds_bits, origins_of_bits(given)))
 
 
@@ -74,20 +76,30 @@ def _calls_writer(bits: UntrackedBits, call: Instruction, given: list[int], seen
             return bits.is_loaded_from_number(v, is_sure=True)
         return v in parameters
 
-    return any(_writes(bits, i, is_given, seen) for i in body.instructions())
+    decided = DecidedBits(bits.activity, bits.computes, is_given, body)
+    writes_digits = bits.types.number_flow.may_write_digits(name)
+    if any(decided.leaves(i) or (writes_digits and _writes(bits, i, is_given)) for i in body.instructions()):
+        return True
+    calls = (i for i in body.instructions() if i.opcode == "call" and _may_write(bits, i))
+    return any(_calls_writer(bits, i, _given(bits, i, is_given), seen) for i in calls)
 
 
-def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question, seen: set[tuple[str, int]]) -> bool:
+def _may_write(bits: UntrackedBits, call: Instruction) -> bool:
+    callee = bits.activity.callees.of(call)
+    return callee.kind is CalleeKind.DEFINED and bits.types.number_flow.may_write_text(callee.name)
+
+
+def _given(bits: UntrackedBits, call: Instruction, is_given: _Question) -> list[int]:
+    return [k for k, a in enumerate(call.arguments) if _depends(bits, [a], is_given)]
+
+
+def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
     if i.opcode == "store":
         return _stores_digit(bits, i, is_given)
-    if i.opcode != "call":
+    if i.opcode != "call" or bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
         return False
-    given = [k for k, a in enumerate(i.arguments) if _depends(bits, [a], is_given)]
-    if not given:
+    if not _given(bits, i, is_given):
         return False
-    if bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
-        is_writer = bits.types.number_flow.may_write_digits(bits.activity.callees.of(i).name)
-        return is_writer and _calls_writer(bits, i, given, seen)
     return bits.types.number_flow.writes_digits(i) or _passes_character(bits, i, is_given)
 
 

@@ -13,6 +13,7 @@ from ...rules.inactive import WRITES_TEXT, is_string_member, unchecked, writes_b
 from ...rules.knowledge import CalleeKind, Known, Pointees
 from ...rules.runtime_functions import OVERWRITTEN, OVERWRITTEN_STORAGE
 from ...rules.streams.channels import (
+    channel_of_characters_written,
     channel_of_integers_written,
     channel_written,
     scans_list,
@@ -46,7 +47,17 @@ def writes_text(bits: UntrackedBits, i: Instruction) -> bool:
         return True
     if is_library and _gives_bits(bits, i) and bits.types.number_flow.is_read_as_integer(i):
         return True
+    if is_library and _gives_characters(bits, i) and bits.types.number_flow.is_read_as_characters(i):
+        return True
     return _writes_bytes(bits, i)
+
+
+def _gives_characters(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether a statement of Fortran writes characters that are the bytes of a number."""
+    if channel_of_characters_written(plain_name(bits.activity.callees.of(i).name)) is None:
+        return False
+    count = i.arguments[2]
+    return bits.moves_number(i.arguments[1], count.value if isinstance(count, ConstantInt) else 0)
 
 
 def _writes_bytes(bits: UntrackedBits, i: Instruction) -> bool:

@@ -17,10 +17,12 @@ from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
+from ..type_analysis.declared.hints import ELEMENT_SIZES
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 from .decided_bits import DecidedBits
 from .lone_bytes import is_lone_byte
+from .number_bytes import is_byte_of_number
 
 #: integer arithmetic through which the bits of a number may travel
 BIT_ARITHMETIC = INTEGER_ARITHMETIC | RESIZES
@@ -171,15 +173,21 @@ class UntrackedBits:
     def is_loaded_from_number(self, load: Instruction, *, is_sure: bool = False) -> bool:
         """Returns whether a number or a part of one is loaded, whether it carries a derivative or not.
 
-        `is_sure`: a byte counts only if no other byte of an array's elements makes it look so, and if it is no member.
+        `is_sure`: a byte counts only if it is no member, and if the bytes around it begin with a number.
         """
         place, size = load.operands[0], store_size(load.type)
         if size == 1:
             there = self.types.contents(place, size)
-            is_near = there.may_be_known_numbers or (not is_sure and there.may_be_part_of_number)
+            is_near = there.may_be_known_numbers or there.may_be_part_of_number
+            if is_sure:
+                is_near = is_near and is_byte_of_number(self.types, place, size)
             is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
             return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
-        return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
+        if self._is_number_at(place, behind=False):
+            return True
+        there = self.types.contents(place, size)
+        is_both = is_sure and size in ELEMENT_SIZES.values() and not there.is_near_pointers and there.holds_number
+        return is_both or there.holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:
         """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""

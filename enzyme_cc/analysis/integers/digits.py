@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...ir.graphs import reachable
 from ...ir.instructions import BRANCHES, CHOICES
-from ...ir.types import IntType
+from ...ir.types import IntType, PointerType
+from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Block, Instruction, Value
 
 #: integers of at most this many bits hold characters: one, or two that are moved together
@@ -37,10 +39,17 @@ def decides_store(store: Instruction) -> Iterator[Value]:
 
 
 def indices(pointer: Value) -> Iterator[Value]:
-    """Yields the indices of the address computations that end in the pointer."""
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer, *found = pointer.operands
-        yield from found
+    """Yields what decides where the pointer leads: indices, and what chooses among pointers, also out of a table."""
+    for v in reachable([pointer], _earlier):
+        if isinstance(v, Instruction):
+            yield from v.operands[1:] if v.opcode == "getelementptr" else conditions_of_choice(v)
+
+
+def _earlier(pointer: Value) -> Iterable[Value]:
+    """Returns the pointers that a pointer is computed from, chosen among, or loaded at."""
+    if isinstance(pointer, Instruction) and pointer.opcode == "load":
+        return pointer.operands
+    return (v for v in SAME_OBJECT.operands(pointer) if isinstance(v.type, PointerType))
 
 
 def conditions_of_choice(choice: Instruction) -> list[Value]:

@@ -1,11 +1,26 @@
-"""Proves lower bounds of integers, for example that an index is never negative."""
+"""Proves lower bounds of integers, for example that an index is never negative, and finds indices that surely are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from enum import IntEnum
 
 from ...ir.constants import ConstantInt
+from ...ir.graphs import reachable
+from ...ir.value_edges import CHOSEN, EXTENDED
 from ...ir.values import Instruction, Value
+
+
+class Direction(IntEnum):
+    """Where indices lead from a pointer: also back for some of their values, perhaps there, or never.
+
+    Of several, the least one counts.
+    """
+
+    BACK = -1
+    EITHER = 0
+    FORWARDS = 1
+
 
 _DEPTH = 8
 _Assumed = dict[Value, int]
@@ -25,6 +40,50 @@ def at_least(value: Value, least: int, depth: int = 0, assumed: _Assumed | None 
         return known[value] >= least
     rule = _RULES.get(value.opcode)
     return rule is not None and rule(value, least, depth + 1, known)
+
+
+def direction(indices: Iterable[Value]) -> Direction:
+    """Returns where the indices lead."""
+    found = list(indices)
+    if all(at_least(index, 0) for index in found):
+        return Direction.FORWARDS
+    return Direction.BACK if any(map(_is_negative_at_times, found)) else Direction.EITHER
+
+
+def _is_negative_at_times(value: Value) -> bool:
+    """Returns whether one of the values that the integer has is negative: it starts there, or a count is subtracted."""
+    return any(map(_is_negative, reachable([value], lambda v: (*CHOSEN.operands(v), *EXTENDED.operands(v)))))
+
+
+def _is_negative(value: Value) -> bool:
+    if isinstance(value, ConstantInt):
+        return value.value < 0
+    rule = _NEGATIVE.get(value.opcode) if isinstance(value, Instruction) else None
+    return rule is not None and isinstance(value, Instruction) and rule(*value.operands)
+
+
+def _is_subtracted(a: Value, b: Value) -> bool:
+    return isinstance(a, ConstantInt) and a.value <= 0 and at_least(b, 0)
+
+
+def _is_negated(a: Value, b: Value) -> bool:
+    return isinstance(b, ConstantInt) and b.value < 0 and at_least(a, 0)
+
+
+def _is_less_at_first(a: Value, b: Value) -> bool:
+    return isinstance(b, ConstantInt) and b.value < 0 and _starts_at(a, -b.value)
+
+
+_NEGATIVE: dict[str, Callable[[Value, Value], bool]] = {
+    "sub": _is_subtracted,
+    "mul": _is_negated,
+    "add": _is_less_at_first,
+}
+
+
+def _starts_at(value: Value, most: int) -> bool:
+    """Returns whether the integer is less than `most` at first: a constant that a loop starts with."""
+    return any(isinstance(v, ConstantInt) and 0 <= v.value < most for v in reachable([value], CHOSEN.operands))
 
 
 def _phi(i: Instruction, least: int, depth: int, assumed: _Assumed) -> bool:

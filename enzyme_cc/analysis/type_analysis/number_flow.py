@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
@@ -16,6 +16,7 @@ from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
 from ...rules.streams.file_bytes import reads_bytes, takes_any_buffer
 from ..callees import plain_name
+from ..integers.digits import indices
 from ..values.flow import origins
 from .constraints.program import Program
 from .contents import Contents
@@ -23,8 +24,9 @@ from .declared_accesses import DeclaredAccesses
 from .evidence.declared_integers import DeclaredIntegers
 from .evidence.moved_words import MovedWords
 from .evidence.places import WORD
+from .integer_flow.deciding_integers import DecidingIntegers
 from .integer_flow.digit_texts import DigitTexts
-from .integer_flow.fed_numbers import FedNumbers
+from .integer_flow.fed_numbers import FedNumbers, Sort
 from .integer_flow.stored_integers import StoredIntegers
 from .integer_flow.stored_numbers import EXTERNAL, StoredNumbers
 from .integer_flow.text_writers import text_writers
@@ -56,7 +58,7 @@ class NumberFlow:
         self._points_to, self._declared, self._contents = points_to, declared, contents
         self._writes = StoredIntegers(program.functions.values(), moved, points_to.names_at)
         self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
-        self._fed: dict[tuple[bool, bool, bool, bool], FedNumbers] = {}
+        self._fed: dict[tuple[bool, bool, bool, Sort], FedNumbers] = {}
         self._stored: StoredNumbers | None = None
 
     def _instructions(self) -> Iterator[Instruction]:
@@ -84,11 +86,15 @@ class NumberFlow:
 
     def is_read_as_integer(self, call: Instruction) -> bool:
         """Returns the same for integers that a library function writes as text."""
-        return self._fed_numbers(of_integers=True).is_read_again(call)
+        return self._fed_numbers(sort="integers").is_read_again(call)
+
+    def is_read_as_characters(self, call: Instruction) -> bool:
+        """Returns the same for characters that a statement of Fortran writes."""
+        return self._fed_numbers(sort="characters").is_read_again(call)
 
     def feeds_integers(self, pointer: Value) -> bool:
         """Returns whether numbers or integers are read from a text at the pointer."""
-        return self._fed_numbers(of_integers=True).reads(pointer)
+        return self._fed_numbers(sort="integers").reads(pointer)
 
     def feeds_digits(self, pointer: Value) -> bool:
         """Returns whether a number is put together from the characters of a text at the pointer."""
@@ -100,9 +106,13 @@ class NumberFlow:
         channel = None if writes_from_memory(name) else channel_of_integers_written(name)
         return channel is not None and self._digit_texts.is_channel(self._writes.channel(call, channel))
 
+    def may_write_text(self, function: str) -> bool:
+        """Returns whether the function, or one that it calls, writes characters or bytes."""
+        return function in self._text_writers
+
     def may_write_digits(self, function: str) -> bool:
-        """Returns whether the function, or one that it calls, writes a text, if there are such texts at all."""
-        return function in self._text_writers and not self._digit_texts.is_empty
+        """Returns the same, if there are such texts at all."""
+        return self.may_write_text(function) and not self._digit_texts.is_empty
 
     @cached_property
     def _text_writers(self) -> frozenset[str]:
@@ -116,6 +126,24 @@ class NumberFlow:
         words += [i.operands[0] for i in inside if self._stores_bits_of_number(i)]
         parts = [i.operands[0] for i in inside if self._stores_byte_of_number(i)]
         return DigitTexts((i for i in inside if i.opcode == "call"), self._moved, self._writes, words, parts)
+
+    @cached_property
+    def deciding(self) -> DecidingIntegers:
+        """The integers on which bits of numbers depend."""
+        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
+        inside = [i for f in functions for i in f.instructions()]
+        made = [v for i in inside for v in self._made_into_number(i)]
+        return DecidingIntegers((i for i in inside if i.opcode == "call"), self._moved, self._writes, made)
+
+    def _made_into_number(self, i: Instruction) -> Sequence[Value]:
+        """Returns an integer that is cast to a number, or stored or copied where one lies."""
+        if i.opcode == "bitcast":
+            return i.operands if holds(i.type, FloatType) and is_int(i.operands[0].type) else ()
+        if i.opcode == "store" and is_int(i.operands[0].type) and not isinstance(i.operands[0], Constant):
+            there = self._contents(i.operands[1], store_size(i.operands[0].type))
+            return i.operands[:1] if there.may_be_known_numbers or there.may_be_part_of_number else ()
+        row = _copies_few_bytes(i) if i.opcode == "call" else None
+        return [*indices(i.arguments[row.source])] if row is not None else ()
 
     def loses_bytes(self, writer: str) -> bool:
         """Returns whether code reads bytes of files or streams, and does not follow numbers that `writer` writes."""
@@ -159,18 +187,15 @@ class NumberFlow:
 
     def _copies_part(self, i: Instruction) -> Known | None:
         """Returns the row of a call that copies a part of a number, alone."""
-        row = known(plain_name(i.callee_name))
-        if row is None or row.kind is not CalleeKind.COPY:
+        row = _copies_few_bytes(i)
+        if row is None or not isinstance(size := i.arguments[row.length], ConstantInt):
             return None
-        size, target = i.arguments[row.length], i.arguments[row.target]
-        if not isinstance(size, ConstantInt) or not 0 < size.value < WORD:
-            return None
-        return row if self._contents(target, size.value).may_be_part_of_number else None
+        return row if self._contents(i.arguments[row.target], size.value).may_be_part_of_number else None
 
     def _fed_numbers(
-        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, of_integers: bool = False
+        self, in_place: bool = False, is_followed: bool = False, are_bytes: bool = False, sort: Sort = "numbers"
     ) -> FedNumbers:
-        key = in_place, is_followed, are_bytes, of_integers
+        key = in_place, is_followed, are_bytes, sort
         found = self._fed.get(key)
         if found is None:
             instructions = list(self._instructions())
@@ -182,7 +207,7 @@ class NumberFlow:
                 read += [i for i in instructions if i.opcode == "call" and plain_name(i.callee_name) == _OPENS_TEXT]
             skipped = FOLLOWED if is_followed else frozenset[str]()
             functions, writes = self._program.functions, self._writes
-            found = FedNumbers(functions, self._moved, writes, made, read, skipped, self._outside, of_integers)
+            found = FedNumbers(functions, self._moved, writes, made, read, skipped, self._outside, sort)
             self._fed[key] = found
         return found
 
@@ -216,7 +241,7 @@ class NumberFlow:
         return not self._made_of_integers.may_be_bits(value)
 
     def _opens_numbers(self, i: Instruction) -> bool:
-        """Returns whether it makes a stream of memory in which numbers lie: they may be read without the stream."""
+        """Returns whether it writes to memory in which numbers lie, or makes a stream of it: they may be read there."""
         if i.opcode != "call" or plain_name(i.callee_name) not in OPENS_MEMORY:
             return False
         return any(FLOATS & kinds for kinds in self._contents(i.arguments[0], None).words())
@@ -239,6 +264,15 @@ class NumberFlow:
             return False
         places = [u.operands[1] for u in i.users if u.opcode == "store" and u.operands[0] is i]
         return any(self._contents(place, 1).may_be_numbers for place in places)
+
+
+def _copies_few_bytes(i: Instruction) -> Known | None:
+    """Returns the row of a call that copies less than a word."""
+    row = known(plain_name(i.callee_name))
+    if row is None or row.kind is not CalleeKind.COPY:
+        return None
+    size = i.arguments[row.length]
+    return row if isinstance(size, ConstantInt) and 0 < size.value < WORD else None
 
 
 def _maps_no_file(call: Instruction) -> bool:

@@ -70,6 +70,9 @@ _READ_PATTERN = re.compile(
 #: the same for integers: the bits of a number may be written as one
 _WRITE_INTEGER_PATTERN = re.compile(r"_ZNSo(?:9_M_insertI[mlxytj]|lsE[ijlmxyst])|_FortranAioOutputInteger")
 _READ_INTEGER_PATTERN = re.compile(r"_ZNSi(?:10_M_extractI[mlxytj]|rsER[ijlmxyst])|_FortranAioInputInteger")
+#: and for characters, which may be the bytes of a number
+_WRITE_CHARACTERS_PATTERN = re.compile(r"_FortranAioOutput(?:Ascii|Character)")
+_READ_CHARACTERS_PATTERN = re.compile(r"_FortranAioInput(?:Ascii|Character)")
 
 
 def _by_name(table: dict[int, str]) -> dict[str, int]:
@@ -108,6 +111,16 @@ def channel_of_integers_read(name: str) -> int | None:
     return 0 if name in _INTEGER_TEXT or _READ_INTEGER_PATTERN.match(name) else channel_read(name)
 
 
+def channel_of_characters_written(name: str) -> int | None:
+    """Returns the same operand of statements that write characters of Fortran; their memory is operand 1."""
+    return 0 if _WRITE_CHARACTERS_PATTERN.match(name) else None
+
+
+def channel_of_characters_read(name: str) -> int | None:
+    """Returns the same operand of statements that read characters of Fortran."""
+    return 0 if _READ_CHARACTERS_PATTERN.match(name) else None
+
+
 def reads_text(name: str) -> bool:
     """Returns whether the channel is a text in memory."""
     return name in _TEXT_READERS
@@ -130,8 +143,8 @@ def scans_list(name: str) -> bool:
 
 #: functions whose result is a stream, or a text: it holds what operand 0 names, points to or will point to
 OPENS = frozenset("fopen fopen64 open_memstream fmemopen getenv secure_getenv".split())
-#: among them, those that write to memory of the program, which it may read without the library
-OPENS_MEMORY = frozenset(["fmemopen"])
+#: functions that write, then or later, to a text in memory that the program may read without the library
+OPENS_MEMORY = frozenset(["fmemopen", "_FortranAioBeginInternalFormattedOutput", "_FortranAioBeginInternalListOutput"])
 #: functions whose stream writes, at any later call, to memory that the program may read without the library
 STREAMS_OF_MEMORY = frozenset("fmemopen open_memstream open_wmemstream".split())
 #: functions that give the descriptor of a stream

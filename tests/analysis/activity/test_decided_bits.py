@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.activity.decided_bits import DecidedBits
+from enzyme_cc.analysis.activity.number_bytes import is_byte_of_number
 from enzyme_cc.analysis.activity.untracked_bits import UntrackedBits
 
 from .inputs import Input
@@ -31,9 +32,45 @@ define double @f(double %x) {{
     bits = UntrackedBits(Input(text, "out", ACTIVE).activity)
     assert isinstance(bits.decided, DecidedBits)
     casts = [i for i in bits.activity.function.instructions() if i.name == "y"]
-    return bits.decided.makes_number(casts[0])
+    return bits.decided.leaves(casts[0])
 
 
 @pytest.mark.parametrize(("tests", "is_made"), [(1, False), (7, False), (8, True), (20, True)])
 def test_many_tests_make_a_number(tests: int, is_made: bool) -> None:
     assert makes_number(tests) == is_made
+
+
+_TABLE = """
+@table = global [256 x i8] zeroinitializer
+define double @f(double %x) {{
+entry:
+  %from = alloca double
+  %to = alloca double
+  store double %x, ptr %from
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr i8, ptr %from, i64 %k
+  %byte = load i8, ptr %p
+  %index = zext i8 {index} to i64
+  %q = getelementptr i8, ptr @table, i64 %index
+  %found = load i8, ptr %q
+  %place = getelementptr i8, ptr %to, i64 %k
+  store i8 %found, ptr %place
+  %next = add i64 %k, 1
+  %done = icmp eq i64 %next, 8
+  br i1 %done, label %end, label %loop
+end:
+  %y = load double, ptr %to
+  ret double %y
+}}"""
+
+
+@pytest.mark.parametrize(("index", "is_made"), [("%byte", True), ("5", False)])
+def test_bytes_out_of_a_table_make_a_number(index: str, is_made: bool) -> None:
+    """The index must be a byte among bytes that begin with a number (number_bytes.py)."""
+    bits = UntrackedBits(Input(_TABLE.format(index=index), "out", ACTIVE).activity)
+    stores = [i for i in bits.activity.function.instructions() if i.opcode == "store"]
+    place = stores[-1].operands[1]
+    assert is_byte_of_number(bits.types, place, 1)
+    assert bits.decided.leaves(stores[-1]) == is_made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.integers.signs import at_least
+from enzyme_cc.analysis.integers.signs import Direction, at_least, direction
 from tests.ir.llvm_check import parsed
 
 CASES = {
@@ -48,3 +48,20 @@ done:
     assert at_least(i, 0) and not at_least(i, 1)
     g = parsed(text.replace("add nsw", "add")).body("@f")
     assert not at_least(g.blocks[1].phis[0], 0)
+
+
+DIRECTIONS = {
+    "a count": ("%r = zext i32 %k to i64", Direction.FORWARDS),
+    "an unknown number": ("%r = add i64 %n, 0", Direction.EITHER),
+    "a count that is subtracted": ("%z = zext i32 %k to i64\n%r = sub i64 0, %z", Direction.BACK),
+    "a count times -1": ("%z = zext i32 %k to i64\n%r = mul i64 %z, -1", Direction.BACK),
+    "a difference of unknown numbers": ("%z = sext i32 %k to i64\n%r = sub i64 %n, %z", Direction.EITHER),
+    "one of two constants": ("%c = icmp eq i64 %n, 0\n%r = select i1 %c, i64 -1, i64 %n", Direction.BACK),
+}
+
+
+@pytest.mark.parametrize("name", DIRECTIONS)
+def test_where_an_index_leads(name: str) -> None:
+    body, expected = DIRECTIONS[name]
+    f = parsed(f"define i64 @f(i64 %n, i32 %k) {{\n{body}\nret i64 %r\n}}\n").body("@f")
+    assert direction([f.entry.terminator.operands[0]]) is expected

@@ -45,7 +45,7 @@ from ....ir.values import Argument, Function, Instruction, Local, Value
 from ....rules.library_functions import computes_integer
 from ...integers.bit_steps import COMPUTING
 from ...integers.bits import made_into_numbers
-from ...integers.signs import at_least
+from ...integers.signs import Direction, direction
 from ...values.flow import origins
 from .addresses import address_offset, choices
 
@@ -102,7 +102,7 @@ class LocalFacts:
         self._uses: dict[Value, Uses] = {}
         self._packed: dict[Value, bool] = {}
         self.made_into_numbers = made_into_numbers(function)
-        self._offsets: dict[Instruction, tuple[tuple[int, int, bool], ...]] = {}
+        self._offsets: dict[Instruction, tuple[tuple[int, int, Direction], ...]] = {}
         self.pointerish = _pointer_slice(function)
         #: words that are others with a changed tag: and, or, exclusive or -> the word, which may hold a pointer
         self.tagged: dict[Instruction, Value] = {}
@@ -227,16 +227,16 @@ class LocalFacts:
 
     # -- addresses
 
-    def offsets(self, i: Instruction) -> tuple[tuple[int, int, bool], ...]:
-        """Returns (offset, stride, up) that a getelementptr adds. `up`: never a negative multiple of the stride.
+    def offsets(self, i: Instruction) -> tuple[tuple[int, int, Direction], ...]:
+        """Returns (offset, stride, direction) that a getelementptr adds.
 
         There are several if an index chooses one of a few fields.
         """
         found = self._offsets.get(i)
         if found is None:
-            up = "nuw" in i.flags or all(at_least(index, 0) for index in i.operands[1:])
+            leads = Direction.FORWARDS if "nuw" in i.flags else direction(i.operands[1:])
             chosen = choices(i.operands[1:])
-            found = tuple(dict.fromkeys((*address_offset(i.source_type, indices), up) for indices in chosen))
+            found = tuple(dict.fromkeys((*address_offset(i.source_type, indices), leads) for indices in chosen))
             self._offsets[i] = found
         return found
 

@@ -46,6 +46,7 @@ from ....ir.types import (
 from ....ir.value_edges import BRINGS_NUMBER
 from ....ir.values import Block, Function, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
+from ...integers.signs import Direction
 from ...pointed_functions import PointedFunctions
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type
@@ -282,10 +283,12 @@ class Program:
             return base
         return Handle(self.unknown("a constant"))
 
-    def moved(self, base: Handle | None, offset: int, stride: int, up: bool = False) -> Handle | None:
+    def moved(
+        self, base: Handle | None, offset: int, stride: int, direction: Direction = Direction.EITHER
+    ) -> Handle | None:
         if base is None:
             return None
-        moved = base.moved(0, stride, up)
+        moved = base.moved(0, stride, direction)
         return moved._replace(offset=moved.offset + offset)
 
     def unknown(self, label: str) -> Node:

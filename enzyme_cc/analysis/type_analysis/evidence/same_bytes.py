@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import gcd, lcm
 
+from ...integers.signs import Direction
 from ..graph.graph_nodes import Edge
 from .node_index import NodeIndex
 from .places import NARROW, WIDEST, Place
@@ -98,13 +99,14 @@ def _shifts(place: Place, edge: Edge, step: int) -> Iterable[int]:
     one before it, of which a part may be inside. If the place may be another element, each that is inside counts. Where
     evidence is kept by elements, the first one that is inside as a whole stands for all later ones.
 
-    What lies in an object before the place where a pointer points is no element of the array that begins there, even if
-    nothing tells the sign of its indices: a matrix has its sizes before its own buffer.
+    What lies in an object before the place where a pointer points is no element of the array that begins there, unless
+    indices surely lead back: a matrix has its sizes before its own buffer.
     """
     shift = place.base - edge.src
     if not step:
         return (shift,)
-    is_sure = (edge.up or place.upward) and not place.unsure and not place.repeats
+    is_sure = edge.direction >= (Direction.EITHER if place.upward else Direction.FORWARDS)
+    is_sure = is_sure and not place.unsure and not place.repeats
     if edge.lo is None or edge.hi is None:
         is_here = is_sure if shift < 0 else not edge.src_stride
         return (shift if is_here else shift % step,)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
+from ...integers.signs import Direction
 from ..declared.hints import Hint
 from ..kinds import Tag
 
@@ -20,7 +21,7 @@ Position = tuple[int, int, int | None]
 class Edge(NamedTuple):
     """A mapping of bytes: byte src + x + k·src_stride of the source is byte dst + x + k·dst_stride of the target.
 
-    It holds for lo ≤ x < hi (None: no limit) and some integer k. `up`: no k of the source is negative. `view`: the
+    It holds for lo ≤ x < hi (None: no limit) and some integer k. `direction`: of the source, the sign of k. `view`: the
     source is a pointer's view of the target. Otherwise the bytes are copies of each other.
     """
 
@@ -32,7 +33,7 @@ class Edge(NamedTuple):
     dst: int
     dst_stride: int
     view: bool
-    up: bool = False
+    direction: Direction = Direction.EITHER
 
     def carry(self, offset: int, stride: int, end: int | None, size: int) -> Position | None:
         """Returns where in the target a fact of the source lies; None if the edge does not carry it."""
@@ -60,7 +61,7 @@ class Edge(NamedTuple):
 
     def is_before(self, end: int | None) -> bool:
         """Returns whether bytes that end at `end`, counted from `src`, lie before all elements of a copied array."""
-        return self.up and end is not None and end <= 0
+        return self.direction is Direction.FORWARDS and end is not None and end <= 0
 
 
 class Node:
@@ -138,13 +139,14 @@ class Node:
 
 
 class Handle(NamedTuple):
-    """Where a pointer points: at `offset` + k·`stride` in a node. `up`: k is not negative."""
+    """Where a pointer points: at `offset` + k·`stride` in a node. `direction`: the sign of k."""
 
     node: Node
     offset: int = 0
     stride: int = 0
-    up: bool = True
+    direction: Direction = Direction.FORWARDS
 
-    def moved(self, offset: int, stride: int, up: bool = False) -> Handle:
+    def moved(self, offset: int, stride: int, direction: Direction = Direction.EITHER) -> Handle:
         """Returns the handle after address arithmetic."""
-        return Handle(self.node, self.offset + offset, gcd(self.stride, stride), self.up and (up or not stride))
+        leads = min(self.direction, direction) if stride else self.direction
+        return Handle(self.node, self.offset + offset, gcd(self.stride, stride), leads)

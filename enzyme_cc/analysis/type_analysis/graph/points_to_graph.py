@@ -207,7 +207,8 @@ class Graph:
     def copies(self, a: Handle, b: Handle, size: int | None) -> None:
         """Enters that `size` bytes (None: unknown) at the two places are the same data."""
         for x, y in ((a, b), (b, a)):
-            edge = Edge(y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride, view=False, up=x.up)
+            place = (y.node.find(), x.offset, x.stride, 0, size, y.offset, y.stride)
+            edge = Edge(*place, view=False, direction=x.direction)
             self._link(x.node.find(), edge)
         if size is None and a.stride == b.stride == 0:
             self._again(self._copied.join(a.node.find(), b.node.find(), a.offset - b.offset))

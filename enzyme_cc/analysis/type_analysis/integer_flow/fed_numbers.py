@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Set
+from typing import Literal
 
 from ....ir.graphs import reachable
 from ....ir.types import is_int
 from ....ir.value_edges import COMPUTED_WORD
 from ....ir.values import Function, Instruction, Value
 from ....rules.streams.channels import (
+    channel_of_characters_read,
+    channel_of_characters_written,
     channel_of_integers_read,
     channel_of_integers_written,
     channel_read,
@@ -17,14 +20,22 @@ from ....rules.streams.channels import (
 from ..evidence.moved_words import MovedWords
 from .stored_integers import StoredIntegers, name_of
 
+#: what is read and written: numbers, integers too that may hold their bits, or characters that may be their bytes
+Sort = Literal["numbers", "integers", "characters"]
+_Channel = Callable[[str], int | None]
+_CHANNELS: dict[Sort, tuple[_Channel, _Channel]] = {
+    "numbers": (channel_written, channel_read),
+    "integers": (channel_of_integers_written, channel_of_integers_read),
+    "characters": (channel_of_characters_written, channel_of_characters_read),
+}
+
 
 class FedNumbers:
     """Follows numbers that are made of integers, or read from text and files, back to all that they are made of.
 
     `writes`: what the functions write. `made`: the integers of which numbers are made. `read`: pointers at which
     numbers are read in another way. `skipped`: functions that read numbers, and do not count here. `outside`:
-    functions of the program in which what is read does not count. `of_integers`: integers that are read from text or
-    files count as numbers.
+    functions of the program in which what is read does not count. `sort`: what is read from text and files.
     """
 
     def __init__(
@@ -36,11 +47,10 @@ class FedNumbers:
         read: Iterable[Value],
         skipped: Container[str] = (),
         outside: Container[str] = (),
-        of_integers: bool = False,
+        sort: Sort = "numbers",
     ) -> None:
         self._moved, self._writes = moved, writes
-        self._written = channel_of_integers_written if of_integers else channel_written
-        read_from = channel_of_integers_read if of_integers else channel_read
+        self._written, read_from = _CHANNELS[sort]
         self._memory: set[Hashable] = set()
         self._values: Set[Value] = frozenset()
         inside = [f for name, f in functions.items() if name not in outside]

@@ -1,0 +1,50 @@
+"""Finds integers on which the bits of numbers depend: those that numbers are made of, or tested for, or looked up by.
+
+They are followed backwards through arithmetic, tests, tables, memory, calls and streams, in all analysed functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Set
+
+from ....ir.graphs import reachable
+from ....ir.instructions import STORES
+from ....ir.types import PointerType
+from ....ir.value_edges import ANY_BITS
+from ....ir.values import Instruction, Value
+from ....rules.streams.channels import channel_of_integers_read
+from ....rules.streams.file_bytes import reads_bytes
+from ...integers.digits import decides_store, depends_on
+from ..evidence.moved_words import MovedWords
+from .stored_integers import StoredIntegers, name_of
+
+
+class DecidingIntegers:
+    """Answers for the analysed functions. `made`: integers and copies that become numbers, or parts of numbers."""
+
+    def __init__(
+        self, calls: Iterable[Instruction], moved: MovedWords, writes: StoredIntegers, made: Iterable[Value]
+    ) -> None:
+        self._moved, self._writes = moved, writes
+        self._memory: set[Hashable] = set()
+        readers = [i for i in calls if reads_bytes(name_of(i)) or channel_of_integers_read(name_of(i)) is not None]
+        pointers = [a for i in readers for a in i.arguments if isinstance(a.type, PointerType)]
+        stored = writes.stored_in(frozenset().union(*map(writes.text, pointers)), self._memory)
+        self._values: Set[Value] = frozenset(reachable([*made, *stored], self._origins))
+
+    def has(self, value: Value) -> bool:
+        """Returns whether bits of a number depend on the integer."""
+        return value in self._values
+
+    def are_at(self, pointer: Value) -> bool:
+        """Returns whether bits of a number depend on the integers at the pointer."""
+        return not self._memory.isdisjoint(self._writes.text(pointer))
+
+    def _origins(self, v: Value) -> Iterable[Value]:
+        if not isinstance(v, Instruction):
+            return self._moved.origins(v)
+        if v.opcode == "load":
+            return (*self._writes.stored_in(self._writes.where(v.operands[0]), self._memory), *depends_on(v))
+        if v.opcode in STORES:
+            return (*v.operands, *decides_store(v))
+        return (*ANY_BITS.operands(v), *self._moved.origins(v), *depends_on(v))
