@@ -54,7 +54,9 @@ Conventions:
 - No routine of BLAS takes the conjugate of an operand without its transpose. So the adjoint of a product with A^T of a
   complex type copies the conjugate of the other operand. Products with A and A^H copy nothing.
 - Hermitian matrices have real diagonals. The imaginary parts there are not read, and have the adjoint 0.
-- If a factorisation fails (`info` > 0), adjoints and tangents stay as they are.
+- If a factorisation fails (`info` > 0), adjoints and tangents stay as they are. But `getrf` and `gesv` have made both
+  factors then. These have a derivative if only the last pivot is 0. If another one is 0, reverse mode ends the program
+  with a message where an adjoint depends on it. Forward mode is right for what no choice of the pivot changes.
 
 ## BLAS, level 3, and LAPACK
 
