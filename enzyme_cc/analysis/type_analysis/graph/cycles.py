@@ -159,7 +159,7 @@ class Cycles:
                     places[target] = places[node] + edge.dst
                     work.append(target)
                 period = gcd(period, places[node] + edge.dst - places[target], edge.dst_stride)
-                goes_forwards &= edge.dst >= 0 and not edge.dst_stride
+                goes_forwards &= edge.dst >= 0 and (edge.up or not edge.dst_stride)
         if goes_forwards:
             self._forwards.add(number)
         if period:

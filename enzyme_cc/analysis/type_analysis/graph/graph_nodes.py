@@ -20,8 +20,8 @@ Position = tuple[int, int, int | None]
 class Edge(NamedTuple):
     """A mapping of bytes: byte src + x + k·src_stride of the source is byte dst + x + k·dst_stride of the target.
 
-    It holds for lo ≤ x < hi (None: no limit) and some integer k. `up`: no k of the source is negative. `view`: the
-    source is a pointer's view of the target. Otherwise the bytes are copies of each other.
+    It holds for lo ≤ x < hi (None: no limit) and some integer k. `up`: no k of the source is negative; of a view, none
+    of the target. `view`: the source is a pointer's view of the target. Otherwise the bytes are copies of each other.
     """
 
     target: Node

@@ -202,7 +202,9 @@ class Graph:
     def points(self, view: Node, handle: Handle | None) -> None:
         """Enters that the view may be what the handle points at."""
         if handle is not None and (handle.node.find() is not view.find() or handle.offset or handle.stride):
-            self._link(view.find(), Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, True))
+            up = handle.up and handle.stride > 0
+            edge = Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, view=True, up=up)
+            self._link(view.find(), edge)
 
     def copies(self, a: Handle, b: Handle, size: int | None) -> None:
         """Enters that `size` bytes (None: unknown) at the two places are the same data."""
