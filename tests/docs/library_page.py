@@ -25,9 +25,8 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 - Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. If a library or a program
   returns it through a first argument, the link is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE also has
-  functions for work space of the caller. Those of them that take no work space (`LAPACKE_dgesv_work`) are known. Those
-  that take some are refused.
+  Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE's
+  functions for callers with work space (`LAPACKE_dgesv_work`, `LAPACKE_dsyev_work`) are known, too. They do not use it.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, the bitcode is differentiated.
