@@ -28,6 +28,7 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
   Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE's
   functions for callers with work space (`LAPACKE_dgesv_work`, `LAPACKE_dsyev_work`) are known, too. They do not use it.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
+- flang 22 has no option by which `matmul` calls BLAS. Products by `matmul` have bodies of enzyme-cc.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, the bitcode is differentiated.
 - A project adds functions of other libraries by a file of the same form:
