@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from functools import cache
 
@@ -25,10 +26,12 @@ def tools_identity() -> str:
 def package_identity() -> str:
     """Returns a text that changes with this package.
 
-    Installed files change together, so one of them stands for all; files of a source tree change one by one.
+    Installed files change together, so one of them stands for all; files of a source tree change one by one. Its
+    bitcode is installed in another folder.
     """
     is_source_tree = os.path.exists(os.path.join(os.path.dirname(_PACKAGE), "pyproject.toml"))
-    files = sorted(_files(_PACKAGE)) if is_source_tree else [stamp(__file__)]
+    folders = sys.modules[__name__.partition(".")[0]].__path__
+    files = sorted(f for folder in folders for f in _files(folder)) if is_source_tree else [stamp(__file__)]
     return "\n".join([digest_of_file(os.path.join(_PACKAGE, "__init__.py")), *files])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import enzyme_cc.cache.tools
 from enzyme_cc.cache.entries import Cache, CacheEntry
 from enzyme_cc.cache.tools import package_identity, stamp, tools_identity
 
@@ -51,3 +52,8 @@ def test_identities_change_with_files(tmp_path: Path) -> None:
     file.write_text("x")
     assert stamp(str(file)) != str(file)
     assert package_identity() in tools_identity()
+    assert ("natives.bc" in package_identity()) is is_source_tree()
+
+
+def is_source_tree() -> bool:
+    return (Path(enzyme_cc.cache.tools.__file__).parents[2] / "pyproject.toml").exists()

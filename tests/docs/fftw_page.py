@@ -11,7 +11,8 @@ _TEXT = """
 
 The transforms of FFTW 3 in double, single and long double precision (`fftw_`, `fftwf_`, `fftwl_`). They are linear:
 nothing is kept, and the adjoint of a transform is the transposed transform. FFTW plans it at the first derivative, with
-the program's flags, and it is kept. The reverse sweep takes one such transform, and two passes over the arrays.
+the program's flags, and it is kept. The reverse sweep takes one such transform. If the output lies
+together in memory, it takes one pass over the arrays, and two otherwise.
 Programs are in C, C++, or Fortran by `fftw3.f03`, or by the older names with the plan's address in an integer
 (`dfftw_plan_dft_1d`, `sfftw_`, `lfftw_`).
 

@@ -25,10 +25,10 @@ derivative calls the same library. `python -m tests.docs.library_page` writes th
 - Functions with a complex result (`zdotc_`) must return it as C, gfortran and flang do. If a library or a program
   returns it through a first argument, the link is refused.
 - Names: Fortran's (`dgemm_`, `dgemm`), CBLAS's (`cblas_dgemm`) and LAPACKE's (`LAPACKE_dpotrf`), by rows and columns.
-  Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE also has
-  functions for work space of the caller. Those of them that take no work space (`LAPACKE_dgesv_work`) are known. Those
-  that take some are refused.
+  Names of Armadillo's library (`wrapper2_dgemm_`) are known, so `-larmadillo` alone is enough. LAPACKE's
+  functions for callers with work space (`LAPACKE_dgesv_work`, `LAPACKE_dsyev_work`) are known, too. They do not use it.
   With 64-bit integers: `dgemm_64_`, `dgemm_64`, `dgemm64_`, and the plain names if the library's file name contains 64.
+- flang 22 has no option by which `matmul` calls BLAS. Products by `matmul` have bodies of enzyme-cc.
 - The library must have Fortran's names, which the derivatives call. `gslcblas` does not have them.
 - If the library is linked with its bitcode, the bitcode is differentiated.
 - A project adds functions of other libraries by a file of the same form:
@@ -54,7 +54,9 @@ Conventions:
 - No routine of BLAS takes the conjugate of an operand without its transpose. So the adjoint of a product with A^T of a
   complex type copies the conjugate of the other operand. Products with A and A^H copy nothing.
 - Hermitian matrices have real diagonals. The imaginary parts there are not read, and have the adjoint 0.
-- If a factorisation fails (`info` > 0), adjoints and tangents stay as they are.
+- If a factorisation fails (`info` > 0), adjoints and tangents stay as they are. But `getrf` and `gesv` have made both
+  factors then. These have a derivative if only the last pivot is 0. If another one is 0, reverse mode ends the program
+  with a message where an adjoint depends on it. Forward mode is right for what no choice of the pivot changes.
 
 ## BLAS, level 3, and LAPACK
 

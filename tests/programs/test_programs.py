@@ -63,6 +63,7 @@ STAYING = [
     "declared_copies",
     "fftw_fortran",
     "fftw_fortran_modules",
+    "fftw_in_place",
     "fftw_plan_of_class",
     "fftw_planners",
     "fftw_plans",
@@ -102,6 +103,7 @@ EXHAUSTIVE = [
     "complex_cblas",
     "complex_factorisations",
     "complex_lapack",
+    "fftw_in_place",
     "lapack_complex",
     "lapack_of_lapack",
 ]

@@ -73,12 +73,48 @@ static ALWAYS_INLINE void OWN(reverse_square)(int64_t library, int64_t n, const 
     free(upper);
 }
 
+/* A pivot that is zero is not divided by. Then the derivative follows the factorisation column by column, without blocks. The
+ * factors have a derivative if no row is below this pivot: any other one takes its place when the numbers change. */
+static ALWAYS_INLINE int OWN(is_singular)(int64_t k, const T *a, int64_t lda) {
+    for (int64_t j = 0; j < k; j++)
+        if (a[j + j * lda] == 0)
+            return 1;
+    return 0;
+}
+
+static void OWN(reverse_singular)(int64_t m, int64_t n, const T *a, int64_t lda, T *da, int64_t ldda) {
+    for (int64_t j = smaller(m, n) - 1; j >= 0; j--) {
+        T pivot = a[j + j * lda];
+        for (int64_t c = j + 1; c < n; c++)
+            for (int64_t i = j + 1; i < m; i++) {
+                da[i + j * ldda] -= da[i + c * ldda] * CONJ(a[j + c * lda]);
+                da[j + c * ldda] -= da[i + c * ldda] * CONJ(a[i + j * lda]);
+            }
+        __ez_refuse(pivot == 0 && j + 1 < m && !OWN(is_zero)(da + j + j * ldda, m - j, 1, ldda),
+                    "LU factors have no derivative where a pivot other than the last one is zero (getrf, gesv)");
+        for (int64_t i = j + 1; pivot != 0 && i < m; i++) {
+            da[i + j * ldda] /= CONJ(pivot);
+            da[j + j * ldda] -= da[i + j * ldda] * CONJ(a[i + j * lda]);
+        }
+    }
+}
+
+static void OWN(forward_singular)(int64_t m, int64_t n, const T *a, int64_t lda, T *da, int64_t ldda) {
+    for (int64_t j = 0; j < smaller(m, n); j++) {
+        T pivot = a[j + j * lda];
+        for (int64_t i = j + 1; pivot != 0 && i < m; i++)
+            da[i + j * ldda] = (da[i + j * ldda] - a[i + j * lda] * da[j + j * ldda]) / pivot;
+        for (int64_t c = j + 1; c < n; c++)
+            for (int64_t i = j + 1; i < m; i++)
+                da[i + c * ldda] -= da[i + j * ldda] * a[j + c * lda] + a[i + j * lda] * da[j + c * ldda];
+    }
+}
+
 /* By blocks, from the last to the first: A22 - L21 U12 comes after U12 = L11^-1 A12 and L21 = A21 U11^-1, and these after
  * the block on the diagonal. */
-static ALWAYS_INLINE void OWN(reverse_lu)(int64_t library, int64_t m, int64_t n, const T *a, int64_t lda, const T *pivots,
-                                          T *da, int64_t ldda) {
-    int64_t k = smaller(m, n);
-    for (int64_t end = k, begin; end > 0; end = begin) {
+static ALWAYS_INLINE void OWN(reverse_blocks)(int64_t library, int64_t m, int64_t n, const T *a, int64_t lda, T *da,
+                                              int64_t ldda) {
+    for (int64_t end = smaller(m, n), begin; end > 0; end = begin) {
         begin = end > OWN(block) ? end - OWN(block) : 0;
         int64_t size = end - begin, below = m - end, beside = n - end;
         const T *D = a + begin + begin * lda, *L = a + end + begin * lda, *U = a + begin + end * lda;
@@ -98,6 +134,15 @@ static ALWAYS_INLINE void OWN(reverse_lu)(int64_t library, int64_t m, int64_t n,
         }
         OWN(reverse_square)(library, size, D, lda, dD, ldda);
     }
+}
+
+static ALWAYS_INLINE void OWN(reverse_lu)(int64_t library, int64_t m, int64_t n, const T *a, int64_t lda, const T *pivots,
+                                          T *da, int64_t ldda) {
+    int64_t k = smaller(m, n);
+    if (OWN(is_singular)(k, a, lda))
+        OWN(reverse_singular)(m, n, a, lda, da, ldda);
+    else
+        OWN(reverse_blocks)(library, m, n, a, lda, da, ldda);
     OWN(exchange)(1, da, ldda, n, pivots, k);
 }
 
@@ -113,6 +158,10 @@ static ALWAYS_INLINE void OWN(forward_lu)(int64_t library, int64_t m, int64_t n,
                                           T *da, int64_t ldda) {
     int64_t k = smaller(m, n), ld = at_least_1(k);
     OWN(exchange)(0, da, ldda, n, pivots, k);
+    if (OWN(is_singular)(k, a, lda)) {
+        OWN(forward_singular)(m, n, a, lda, da, ldda);
+        return;
+    }
     OWN(trsm)(library, 'L', 'L', 'N', 'U', k, k, 1, a, lda, da, ldda);
     OWN(trsm)(library, 'R', 'U', 'N', 'N', k, k, 1, a, lda, da, ldda);
     T *lower = OWN(triangle)('L', 1, da, ldda, k), *upper = OWN(triangle)('U', 0, da, ldda, k);
@@ -281,12 +330,14 @@ static ALWAYS_INLINE KEPT SAVED(gesv) SAVING(GESV) {
 void REVERSE(gesv) DERIVING(GESV) {
     KEPT s = SAVED_OF(gesv, GESV);
     MATRIX A = s.m[0], X = s.m[2];
-    if (s.m[3].at[0] != 0 || n <= 0)
+    if (n <= 0)
+        return;
+    if (da && !OWN(is_zero)(da, n, n, lda))
+        OWN(reverse_lu)(library, n, n, A.at, A.ld, s.m[1].at, da, lda);
+    if (s.m[3].at[0] != 0) /* B is left as it was */
         return;
     int64_t ignored;
     int *pivots = OWN(integers)(s.m[1].at, n);
-    if (da && !OWN(is_zero)(da, n, n, lda))
-        OWN(reverse_lu)(library, n, n, A.at, A.ld, s.m[1].at, da, lda);
     if (db)
         ROUTINE(getrs)(library, 'C', n, nrhs, A.at, A.ld, pivots, db, ldb, (int *)&ignored);
     if (da && db)
@@ -297,13 +348,13 @@ void REVERSE(gesv) DERIVING(GESV) {
 void FORWARD(gesv) DERIVING(GESV) {
     KEPT s = SAVED_OF(gesv, GESV);
     MATRIX A = s.m[0], X = s.m[2];
-    if (s.m[3].at[0] != 0 || n <= 0)
+    if (n <= 0)
         return;
-    int64_t ignored;
+    int64_t ignored, is_solved = s.m[3].at[0] == 0;
     int *pivots = OWN(integers)(s.m[1].at, n);
-    if (da && db)
+    if (da && db && is_solved)
         OWN(gemm)(library, 'N', 'N', n, nrhs, n, -1, da, lda, X.at, X.ld, 1, db, ldb);
-    if (db)
+    if (db && is_solved)
         ROUTINE(getrs)(library, 'N', n, nrhs, A.at, A.ld, pivots, db, ldb, (int *)&ignored);
     if (da)
         OWN(forward_lu)(library, n, n, A.at, A.ld, s.m[1].at, da, lda);

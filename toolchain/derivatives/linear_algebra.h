@@ -31,3 +31,4 @@
 #include "lapack_eigen_names.h"
 #include "lapack_expert.h"
 #include "lapack_sylvester.h"
+#include "lapack_work_names.h"

@@ -1,6 +1,6 @@
 /* Moves of one type T between the arrays of a transform and compact memory, with the weights of the transposed transform. */
 
-enum OF(move) { OF(TAKE), OF(TAKE_AWAY), OF(PUT), OF(ADD) };
+enum OF(move) { OF(TAKE), OF(TAKE_AWAY), OF(PUT), OF(ADD), OF(ADD_AWAY) };
 
 /* One side of a transform: its array, whose parts may be missing, and what becomes of the numbers on the way. */
 struct OF(array) {
@@ -9,6 +9,7 @@ struct OF(array) {
     enum OF(move) move;
     T *parts[2];
     int is_scaled; /* by the weights that make the transposed transform of another one */
+    int64_t unused; /* numbers after each row in compact memory */
 };
 
 /* The factor of an element: the transposed transform is another one times these on both sides. */
@@ -40,8 +41,10 @@ static ALWAYS_INLINE void OF(moved)(enum OF(move) move, T *place, T *compact, T 
         *place = 0;
     if (move == OF(PUT) && place)
         *place = weight * *compact;
-    if (move == OF(ADD) && place)
+    if ((move == OF(ADD) || move == OF(ADD_AWAY)) && place)
         *place += weight * *compact;
+    if (move == OF(ADD_AWAY))
+        *compact = 0;
 }
 
 /* A row of numbers, which may be complex. Only the first, the last and the middle one have factors of their own. */
@@ -73,6 +76,9 @@ static void OF(dense_row)(enum OF(move) move, int64_t count, T *restrict place, 
     if (move == OF(ADD))
         for (int64_t k = 0; k < count; k++)
             place[k] += factor * compact[k];
+    if (move == OF(ADD_AWAY))
+        for (int64_t k = 0; k < count; k++)
+            place[k] += factor * compact[k], compact[k] = 0;
 }
 
 static int OF(is_dense)(const struct OF(array) *a, int64_t d, int width) {
@@ -94,6 +100,7 @@ static void OF(row)(const struct OF(array) *a, int64_t d, int64_t at, T *compact
         BY_MOVE(OF(TAKE_AWAY))
         BY_MOVE(OF(PUT))
         BY_MOVE(OF(ADD))
+        BY_MOVE(OF(ADD_AWAY))
     }
 #undef BY_MOVE
 }
@@ -104,8 +111,10 @@ static T *OF(walked)(const struct OF(array) *a, int64_t depth, int64_t at, T *co
     int64_t all = t->many + t->rank, d = depth < t->many ? t->rank + depth : depth - t->many;
     int64_t count = all ? length(t, a->side, d) : 1;
     if (depth >= all - 1) {
+        T *end = compact + count * (is_complex(t, a->side) ? 2 : 1);
         OF(row)(a, all ? d : -1, at, compact, factor);
-        return compact + count * (is_complex(t, a->side) ? 2 : 1);
+        memset(end, 0, a->unused * sizeof(T));
+        return end + a->unused;
     }
     for (int64_t i = 0; i < count; i++)
         compact = OF(walked)(a, depth + 1, at + i * t->strides[a->side][d], compact,
@@ -116,6 +125,7 @@ static T *OF(walked)(const struct OF(array) *a, int64_t depth, int64_t at, T *co
 static void OF(move_all)(const struct transform *t, enum side side, enum OF(move) move, int is_scaled, T *r, T *i,
                          T *compact, T factor) {
     int has_weights = t->form == R2R || (t->form != C2C && is_complex(t, side));
-    struct OF(array) a = {t, side, move, {r, i}, is_scaled && has_weights};
+    int64_t unused = move == OF(ADD_AWAY) ? after_row(t) : 0;
+    struct OF(array) a = {t, side, move, {r, i}, is_scaled && has_weights, unused};
     OF(walked)(&a, 0, 0, compact, factor);
 }

@@ -169,7 +169,7 @@ void NATIVE(transform)(int64_t library, int64_t plan, int64_t transform, int64_t
     if (given != OF(ALL) || !plan || !OF(is_aligned)(t, (void *)plan, ri, ro)) {
         T *in[2], *out[2];
         OF(missing)(given, ri, ii, ro, io, in, out);
-        OF(between)(t, 0, in, out);
+        OF(between)(t, STRAIGHT, in, out);
         return;
     }
     int is_lost = ri != ro && (t->form == C2R ? !(t->flags & PRESERVE_INPUT) : (t->flags & DESTROY_INPUT) != 0);
@@ -187,7 +187,8 @@ void NATIVE(adjoint)(int64_t library, int64_t transform, int64_t given, int64_t 
     if (!t)
         refuse_unknown();
     OF(missing)(given, ri, ii, ro, io, in, out);
-    OF(between)(t, 1, out, in);
+    if (!OF(in_place)(t, out, in))
+        OF(between)(t, TRANSPOSED, out, in);
 }
 
 #undef OF

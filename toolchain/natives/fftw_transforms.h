@@ -9,7 +9,10 @@ enum { DIMENSIONS = 24 };
 enum { R2HC, HC2R, DHT, REDFT00, REDFT01, REDFT10, REDFT11, RODFT00, RODFT01, RODFT10, RODFT11 };
 enum { DESTROY_INPUT = 1, UNALIGNED = 2, PRESERVE_INPUT = 16, ESTIMATE = 64, WISDOM_ONLY = 1 << 21 };
 
-/* One side of a transform in compact memory, and FFTW's plan between the two. */
+/* The transform, the transposed one, and the transposed one that leaves its result where its input lies. */
+enum way { STRAIGHT, TRANSPOSED, IN_PLACE, WAYS };
+
+/* Both sides of a transform in compact memory, and FFTW's plan between the two. */
 struct compact {
     void *plan;
     void *spare; /* memory for both sides that nobody uses at present */
@@ -21,7 +24,7 @@ struct transform {
     int64_t precision, form, is_backward, is_split, flags, rank, many;
     int64_t n[DIMENSIONS], strides[2][DIMENSIONS], kinds[DIMENSIONS];
     /* what follows is not compared */
-    struct compact compact[2]; /* of the transform, and of the transposed one */
+    struct compact compact[WAYS];
     struct transform *next;
 };
 #define COMPARED offsetof(struct transform, compact)
@@ -67,6 +70,12 @@ static int64_t elements(const struct transform *t, enum side side) {
     for (int64_t d = 0; d < t->rank + t->many; d++)
         count *= length(t, side, d);
     return count;
+}
+
+/* how many numbers longer half a spectrum is than the row of real numbers that it is made of */
+static int64_t after_row(const struct transform *t) {
+    int64_t n = t->form == R2C && t->rank > 0 ? t->n[t->rank - 1] : 0;
+    return n ? 2 * (n / 2 + 1) - n : 0;
 }
 
 /* how many numbers apart from the first one the last is, upwards and downwards */

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from enzyme_cc.analysis.integers.signs import Direction
 from enzyme_cc.analysis.type_analysis.evidence.collected import Collector
 from enzyme_cc.analysis.type_analysis.evidence.collected_evidence import Collected
 from enzyme_cc.analysis.type_analysis.evidence.fields import Fields
@@ -140,3 +143,18 @@ def test_in_a_heap_of_single_bytes_any_word_may_be_what_is_copied_from_it() -> N
     graph.copies(Handle(blocks[3], 16), Handle(register), 8)
     graph.access(Handle(register), DOUBLE)
     assert (8, Kind.DOUBLE, Tier.FOLDED) in facts(known(graph, Handle(blocks[200], 40), 24))
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_pointers_that_walk_forwards_reach_nothing_before_the_array(direction: Direction) -> None:
+    """A matrix has its sizes before its own buffer, and a pointer walks along a row by a size that the run tells."""
+    graph, matrix, buffer, row = Graph(), Node("matrix"), Node("buffer"), Node("row")
+    register = Node("r", is_register=True)
+    graph.points(buffer, Handle(matrix, 64))
+    graph.points(row, Handle(buffer, 0, 8, direction))
+    graph.points(row, Handle(row, 0, 8, direction))
+    graph.copies(Handle(row), Handle(register), 8)
+    graph.access(Handle(register), DOUBLE)
+    found = {kind for _, kind, _ in facts(known(graph, Handle(matrix, 8), 8))}
+    assert (Kind.DOUBLE in found) is not (direction is Direction.FORWARDS)
+    assert Kind.DOUBLE in {kind for _, kind, _ in facts(known(graph, Handle(matrix, 64), 8))}

@@ -10,8 +10,12 @@ from string import Template
 _HEAD = """\
 #include "check.h"
 #include <fftw3.h>
+#ifndef INTEGER
+#define INTEGER int
+#endif
 typedef const char *C;
-typedef const int *I;
+typedef INTEGER *O;
+typedef const INTEGER *I;
 typedef double *W;
 extern void dgemm_(C, C, I, I, I, const double *, W, I, W, I, const double *, W, I);
 extern void dgemv_(C, I, I, const double *, W, I, W, I, const double *, W, I);
@@ -22,23 +26,23 @@ extern void dscal_(I, const double *, W, I);
 extern void dsyrk_(C, C, I, I, const double *, W, I, const double *, W, I);
 extern void dswap_(I, W, I, W, I);
 extern void dcopy_(I, W, I, W, I);
-extern void dpotrf_(C, I, W, I, int *);
-extern void dpotrs_(C, I, I, W, I, W, I, int *);
-extern void dgesv_(I, I, W, I, int *, W, I, int *);
-extern void dgeqrf_(I, I, W, I, W, W, I, int *);
-extern void dormqr_(C, C, I, I, I, W, I, W, W, I, W, I, int *);
-extern void dgetrf_(I, I, W, I, int *, int *);
-extern void dgetrs_(C, I, I, W, I, I, W, I, int *);
-extern void dsyev_(C, C, I, W, I, W, W, I, int *);
-extern void dgtsv_(I, I, W, W, W, W, I, int *);
+extern void dpotrf_(C, I, W, I, O);
+extern void dpotrs_(C, I, I, W, I, W, I, O);
+extern void dgesv_(I, I, W, I, O, W, I, O);
+extern void dgeqrf_(I, I, W, I, W, W, I, O);
+extern void dormqr_(C, C, I, I, I, W, I, W, W, I, W, I, O);
+extern void dgetrf_(I, I, W, I, O, O);
+extern void dgetrs_(C, I, I, W, I, I, W, I, O);
+extern void dsyev_(C, C, I, W, I, W, W, I, O);
+extern void dgtsv_(I, I, W, W, W, W, I, O);
 extern double ddot_(I, W, I, W, I), dnrm2_(I, W, I), dasum_(I, W, I);
 typedef void product(C, C, I, I, I, const double *, W, I, W, I, const double *, W, I);
 static double A[3][SIZE], V[3][SIZE], work[4096];
-static int pivots[SIZE], info, space = 4096;
+static INTEGER pivots[SIZE], info, space = 4096;
 static fftw_plan P[2];
 static product *volatile chosen = dgemm_;
 static product *const table[] = {dgemm_, dgemm_};
-#define AT(I) (const int[]){I}
+#define AT(I) (const INTEGER[]){I}
 #define NUMBER(X) (const double[]){X}
 """
 _TAIL = """\

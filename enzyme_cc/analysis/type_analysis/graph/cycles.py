@@ -13,6 +13,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ....ir.graphs import reachable, strongly_connected
+from ...integers.signs import Direction
 from ..kinds import FLOATS, Kind, Tag, natural_alignment
 from .graph_nodes import Node
 
@@ -159,7 +160,7 @@ class Cycles:
                     places[target] = places[node] + edge.dst
                     work.append(target)
                 period = gcd(period, places[node] + edge.dst - places[target], edge.dst_stride)
-                goes_forwards &= edge.dst >= 0 and not edge.dst_stride
+                goes_forwards &= edge.dst >= 0 and (edge.direction is Direction.FORWARDS or not edge.dst_stride)
         if goes_forwards:
             self._forwards.add(number)
         if period:

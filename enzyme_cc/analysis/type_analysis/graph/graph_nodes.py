@@ -21,8 +21,9 @@ Position = tuple[int, int, int | None]
 class Edge(NamedTuple):
     """A mapping of bytes: byte src + x + k·src_stride of the source is byte dst + x + k·dst_stride of the target.
 
-    It holds for lo ≤ x < hi (None: no limit) and some integer k. `direction`: of the source, the sign of k. `view`: the
-    source is a pointer's view of the target. Otherwise the bytes are copies of each other.
+    It holds for lo ≤ x < hi (None: no limit) and some integer k. `direction`: the sign of k, of the source, or for a
+    view, of the target. `view`: the source is a pointer's view of the target. Otherwise the bytes are copies of each
+    other.
     """
 
     target: Node

@@ -22,6 +22,7 @@ from math import gcd
 
 from ....ir.graphs import strongly_connected
 from ....report import EnzymeError
+from ...integers.signs import Direction
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag, element_step
 from .copy_components import CopyComponents
@@ -202,7 +203,10 @@ class Graph:
     def points(self, view: Node, handle: Handle | None) -> None:
         """Enters that the view may be what the handle points at."""
         if handle is not None and (handle.node.find() is not view.find() or handle.offset or handle.stride):
-            self._link(view.find(), Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, True))
+            goes_on = handle.direction is Direction.FORWARDS and handle.stride > 0
+            direction = Direction.FORWARDS if goes_on else Direction.EITHER
+            edge = Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, True, direction)
+            self._link(view.find(), edge)
 
     def copies(self, a: Handle, b: Handle, size: int | None) -> None:
         """Enters that `size` bytes (None: unknown) at the two places are the same data."""

@@ -191,14 +191,15 @@ def _spelled(name: str, names: bytes) -> _Called | None:
     if _FIXED.match(name):
         return _Called(name, name, "") if (PREFIX + name).encode() in names else None
     for end, own, ending in _C_SPELLINGS if name.startswith(_C_PREFIXES) else _SPELLINGS:
-        stand_in = _without_work(name.removeprefix(WRAPPER).removesuffix(end)) + own
-        if name.endswith(end) and (PREFIX + stand_in).encode() in names:
-            return _Called(name, stand_in, ending)
+        plain = name.removeprefix(WRAPPER).removesuffix(end)
+        for stand_in in (plain + own, _without_work(plain) + own):
+            if name.endswith(end) and (PREFIX + stand_in).encode() in names:
+                return _Called(name, stand_in, ending)
     return None
 
 
 def _without_work(name: str) -> str:
-    """Returns the name of LAPACKE's function that does the same as one which is passed work space, or needs none."""
+    """Returns the name of LAPACKE's function that does the same as one for callers with work space."""
     return name.removesuffix("_work") if name.startswith("LAPACKE_") else name
 
 
