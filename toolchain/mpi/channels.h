@@ -13,7 +13,8 @@ enum { COUNTERS = 256 };
 
 struct channel {
     MPI_Comm comm, backwards; /* backwards: with ranks in reverse order, made by the first scan */
-    int is_own, is_world, tag_bits, number_bits, highest;
+    MPI_Comm joined, group;   /* of two groups: all ranks, and the own group (groups.h) */
+    int is_own, is_inter, is_world, tag_bits, number_bits, highest;
     struct neighbors *neighbors;
     struct record *unknown;   /* receives whose message is not known yet, in order */
     struct record *ready;     /* collective calls whose adjoints wait for those of later ones */
@@ -27,13 +28,16 @@ struct channel {
 /* of communicators that have ended and that tapes may still know */
 static struct channel *ended;
 
+static void free_comm(MPI_Comm *comm) {
+    if (*comm != MPI_COMM_NULL)
+        MPI_Comm_free(comm);
+}
 static void close_channel(struct channel *c) {
     for (int i = 0; i < COUNTERS; i++)
         for (struct counter *next, *k = c->counters[i]; k; k = next)
             next = k->next, free(k);
     end_neighbors(c->neighbors);
-    if (c->backwards != MPI_COMM_NULL)
-        MPI_Comm_free(&c->backwards);
+    free_comm(&c->backwards), free_comm(&c->joined), free_comm(&c->group);
     if (c->is_own)
         MPI_Comm_free(&c->comm);
     free(c->world);
@@ -73,6 +77,7 @@ static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
 }
 
 static int end_messages(MPI_Comm comm, int key, void *value, void *state);
+static void join_groups(struct channel *c);
 
 static int channel_key = MPI_KEYVAL_INVALID;
 
@@ -96,9 +101,12 @@ static struct channel *open_channel(MPI_Comm comm, int is_own) {
         bits++;
     c->number_bits = bits / 2, c->tag_bits = bits - c->number_bits - 1; /* the last one: long headers */
     c->is_world = comm == MPI_COMM_WORLD;
-    c->comm = comm, c->backwards = MPI_COMM_NULL;
+    c->comm = comm, c->backwards = c->joined = c->group = MPI_COMM_NULL;
+    MPI_Comm_test_inter(comm, &c->is_inter);
     if ((c->is_own = is_own))
         PMPI_Comm_dup(comm, &c->comm), c->neighbors = found_neighbors(c->comm); /* not MPI_Comm_dup: the linker sends it here */
+    if (is_own && c->is_inter)
+        join_groups(c);
     MPI_Comm_set_attr(comm, channel_key, c);
     return c;
 }
