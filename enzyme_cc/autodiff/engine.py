@@ -14,7 +14,7 @@ from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
 from .analyses.settled import settle
-from .analyses.shared_memory import check_order, refusal_of_addition
+from .analyses.shared_windows import check_order, refusal_of_addition
 from .analyses.sure_shadows import ActiveCall, sure_shadows
 from .core.round import ExploredRound, PreparedRound, Round
 from .core.signature import Form, Signature

@@ -10,7 +10,7 @@ from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.knowledge import CalleeKind
 from .custom_calls import custom_problems
 from .function_analyses import FunctionAnalyses
-from .shared_memory import shared_memory_problems
+from .shared_windows import shared_memory_problems
 
 
 def check(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.shared_memory import shares_memory, watched_memory
-from enzyme_cc.autodiff.analyses.shared_memory import shared_memory_problems
+from enzyme_cc.autodiff.analyses.shared_windows import shared_memory_problems
 from enzyme_cc.autodiff.differentiate import differentiate
 from enzyme_cc.report.diagnostics import EnzymeError
 
