@@ -19,14 +19,16 @@ struct channel {
     struct record *unknown;   /* receives whose message is not known yet, in order */
     struct record *ready;     /* collective calls whose adjoints wait for those of later ones */
     int64_t collectives, unstarted; /* how many there were, and how many adjoints have not started yet */
-    struct counter *counters[COUNTERS];
+    struct counter **counters; /* COUNTERS lists */
     int *world;               /* the ranks of the other ends in MPI_COMM_WORLD, once they are asked for */
     int64_t id, calls;        /* logged_calls.h; 0: not known on other ranks */
     int is_used;              /* tapes may know it */
+    int64_t holders;          /* records that are not reversed yet, and windows */
     struct channel *next;
 };
-/* of communicators that have ended and that tapes may still know */
-static struct channel *ended;
+/* Of communicators that have ended: those whose derivatives are still to come, and those of which tapes may still know the
+ * name. The copies of the former end where the next communicator is made, once nothing holds them. */
+static struct channel *ended, *closed;
 
 static void free_comm(MPI_Comm *comm) {
     if (*comm != MPI_COMM_NULL)
@@ -36,12 +38,24 @@ static void close_channel(struct channel *c) {
     for (int i = 0; i < COUNTERS; i++)
         for (struct counter *next, *k = c->counters[i]; k; k = next)
             next = k->next, free(k);
+    free(c->counters);
     end_neighbors(c->neighbors);
     free_comm(&c->backwards), free_comm(&c->joined), free_comm(&c->group);
     if (c->is_own)
         MPI_Comm_free(&c->comm);
+    c->comm = MPI_COMM_NULL;
     free(c->world);
-    free(c);
+    if (!c->is_used)
+        free(c);
+    else
+        c->next = closed, closed = c;
+}
+static void close_unheld(void) {
+    for (struct channel **place = &ended, *c; (c = *place);)
+        if (c->holders)
+            place = &c->next;
+        else
+            *place = c->next, close_channel(c);
 }
 
 static void forget_channel_of_plain(const struct channel *c);
@@ -69,7 +83,7 @@ static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
     struct channel *c = value;
     forget_channel_of_plain(c);
     note_freed(comm);
-    if (!c->is_used)
+    if (!c->holders)
         return close_channel(c), MPI_SUCCESS;
     c->next = ended;
     ended = c;
@@ -93,6 +107,7 @@ static void watch_end(void) {
 
 static struct channel *open_channel(MPI_Comm comm, int is_own) {
     struct channel *c = allocated(sizeof *c);
+    c->counters = allocated(COUNTERS * sizeof *c->counters);
     forget_freed(comm);
     int is_there, *highest, bits = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &is_there);
@@ -116,6 +131,7 @@ static void entered(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL)
         return;
     watch_end();
+    close_unheld();
     name_channel(open_channel(comm, 1));
 }
 

@@ -33,6 +33,7 @@ static struct record *record_with(const struct call *c, size_t more) {
     r->call = *c;
     r->call.comm = c->channel->comm; /* the program's own may end before */
     c->channel->is_used = 1;
+    hold(r);
     r->call.counts = kept_list(r, c->counts, n * sizeof(int), &place);
     r->call.places = kept_list(r, c->places, n * width, &place);
     r->call.types = (MPI_Datatype *)kept_list(r, c->types, n * type, &place);
@@ -84,7 +85,7 @@ static struct record *recorded_collective(const struct call *c, int64_t index) {
         check_reduction(c);
     check_neighbors(c);
     check_groups(c);
-    int has = has_weights(c) && is_taken(c);
+    int has = has_weights(c) && (is_taken(c) || !joins_groups(c));
     struct record *r = record_with(c, has && !c->is_begun ? gathered_size(c) : 0);
     r->logged = index;
     number_collective(r);

@@ -40,6 +40,7 @@ static __attribute__((noreturn, cold)) void refuse_window(void) {
 static void make_window(MPI_Win window, void *base, int64_t size, int unit, MPI_Comm comm) {
     struct window *w = allocated(sizeof *w);
     *w = (struct window){window, channel_of(comm), base, size, .info = MPI_INFO_NULL};
+    w->channel->holders++, w->channel->is_used = 1;
     w->units = allocated(size_of(comm) * sizeof(int));
     MPI_Allgather(&unit, 1, MPI_INT, w->units, 1, MPI_INT, w->channel->comm);
     w->next = all_windows;
@@ -111,6 +112,7 @@ static void end_window(struct window *w) {
     }
     if (w->info != MPI_INFO_NULL)
         MPI_Info_free(&w->info);
+    w->channel->holders--;
     struct window **place = &all_windows;
     while (*place && *place != w)
         place = &(*place)->next;
