@@ -151,7 +151,8 @@ static int kind_of(const struct call *c) {
         return c->operation == EZ_BARRIER ? 0 : 'p';
     if (map->kind == 'b' || map->kind == 'p')
         refuse("a collective call with MPI_BYTE or MPI_PACKED may move derivatives [EZ0302]",
-               "MPI_BYTE and MPI_PACKED do not tell which bytes are numbers; use the numbers' own type");
+               "MPI_BYTE and MPI_PACKED do not tell which bytes are numbers; use the numbers' own type, or declare the function "
+               "that moves other bytes inactive (--enzyme-inactive)");
     if (map->kind == 0 && adds_up(c->operation))
         refuse("a collective call of MPI has no derivative [EZ0302]", "its type has numbers of several precisions");
     return map->kind == 'i' ? 0 : adds_up(c->operation) ? map->kind : 'p';

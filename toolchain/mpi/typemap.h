@@ -250,7 +250,8 @@ static int64_t moved(const struct typemap *map, void *memory, int64_t count, int
                 continue;
             if (b->kind == 'b')
                 refuse("a message of bytes may carry derivatives [EZ0302]",
-                       "MPI_BYTE does not tell which bytes are numbers; send numbers by their own type");
+                       "MPI_BYTE does not tell which bytes are numbers; send numbers by their own type, or declare the "
+                       "function that sends and receives other bytes inactive (--enzyme-inactive)");
             char *place = memory ? (char *)memory + k * map->extent + b->offset : NULL, *at = (char *)packed + size;
             int64_t bytes = words * word_size(b->kind);
             size += bytes;
