@@ -14,6 +14,7 @@ from .analyses.active_function import ActiveFunction
 from .analyses.function_analyses import FunctionAnalyses
 from .analyses.recursion import Recursion
 from .analyses.settled import settle
+from .analyses.shared_windows import check_order, refusal_of_addition
 from .analyses.sure_shadows import ActiveCall, sure_shadows
 from .core.round import ExploredRound, PreparedRound, Round
 from .core.signature import Form, Signature
@@ -91,6 +92,7 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
     other functions together.
     """
     settle(round, recursion)
+    check_order(round)
     problems: list[Diagnostic] = []
     obstacles: dict[str, str] = {}
     maker = _Maker(round, recursion)
@@ -102,8 +104,10 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
         except EnzymeError as error:
             problems += error.diagnostics
         except NotOnTeams as obstacle:
+            if round.shares_memory:
+                problems += refusal_of_addition(round, signature.function, str(obstacle)).diagnostics
             obstacles.setdefault(signature.function, str(obstacle))
-    if obstacles:
+    if obstacles and not round.shares_memory:
         raise NotOnTeams(next(iter(obstacles.values())), obstacles)
     if problems:
         raise EnzymeError(problems)

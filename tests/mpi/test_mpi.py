@@ -65,7 +65,7 @@ OPENMPI = Installation(
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
-    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls"}),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "groups"}),
     has_descriptors=False,
 )
 MPICH = Installation(
@@ -73,7 +73,7 @@ MPICH = Installation(
     ("mpirun.mpich",),
     Path("/usr/include/x86_64-linux-gnu/mpich"),
     ("-lmpichfort", "-lmpich"),
-    frozenset({"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side"}),
+    frozenset({"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side", "shared"}),
     has_descriptors=True,
 )
 LIBRARIES = (OPENMPI, MPICH)

@@ -38,6 +38,9 @@ HANDLE(planned_input, EZ_MPI_REQUEST)
 HANDLE(shown, EZ_MPI_SHOWN)
 #define EZ_MPI_WINDOW(V, H) V(int64_t, window)
 HANDLE(window_memory, EZ_MPI_WINDOW)
+/* Another rank's part of memory that ranks share (rules/parallel/mpi.py knows this name). */
+#define EZ_MPI_PART(V, H) V(int64_t, window) V(int64_t, peer)
+HANDLE(shared_memory, EZ_MPI_PART)
 
 struct ez_message {
     int64_t comm, count, type, peer, tag, count2, type2, peer2, tag2;

@@ -51,6 +51,7 @@ int64_t __ez_inactive_mpi_comm(int handle);
 int64_t __ez_inactive_mpi_type(int handle);
 int64_t __ez_inactive_mpi_op(int handle);
 int64_t __ez_inactive_mpi_info(int handle);
+int64_t __ez_inactive_mpi_group(int handle);
 /* The program's function of an operation, or null, and the type that it is told. */
 void *__ez_inactive_mpi_function(int64_t op);
 void *__ez_inactive_mpi_told_type(int64_t op, int64_t type);
@@ -61,6 +62,8 @@ int __ez_inactive_mpi_is_in_place(const void *buffer);
 /* Windows: that which was made last, also stored as a handle; what the program's calls make */
 void __ez_inactive_mpi_win_create(void *base, int64_t size, int unit, int64_t info, int64_t comm);
 void __ez_inactive_mpi_win_allocate(int64_t size, int unit, int64_t info, int64_t comm);
+void __ez_inactive_mpi_win_allocate_shared(int64_t size, int unit, int64_t info, int64_t comm);
+void __ez_inactive_mpi_win_shared_query(int64_t window, int peer, int64_t *size, int *unit);
 int64_t __ez_inactive_mpi_made_window(void);
 int64_t __ez_inactive_mpi_win(const void *window, int is_fortran);
 void __ez_inactive_mpi_set_win(void *window, int64_t handle, int is_fortran);

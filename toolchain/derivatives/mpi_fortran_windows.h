@@ -23,6 +23,10 @@ MPI(fetch_and_op)(const void *in, void *out, const int *type, const int *peer, c
     RETURN(CALL(FETCH_AND_OP, WIN, 1, TYPE(type), *peer, __ez_inactive_mpi_op(*op), 1, TYPE(type), 0, *place,
                 .in = AT(in), .out = AT(out)));
 }
+MPI(get_accumulate)(const void *in, const int *ignored, const int *also_ignored, ORIGIN(void *out), TARGET, const int *op,
+                    const int *window, int *error) {
+    RETURN(CALL(GET_ACCUMULATE, MOVED, __ez_inactive_mpi_op(*op), REST, .in = AT(in), .out = AT(out)));
+}
 #undef WIN
 #undef TYPE
 #undef ORIGIN

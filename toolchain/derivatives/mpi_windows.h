@@ -16,6 +16,17 @@ static ALWAYS_INLINE int ez_window_allocated(int64_t size, int unit, int64_t inf
     *base = NATIVE(window_memory)(0, __ez_inactive_mpi_made_window());
     return ez_made_window(window, is_fortran);
 }
+static ALWAYS_INLINE int ez_window_shared(int64_t size, int unit, int64_t info, int64_t comm, void **base, void *window,
+                                          int is_fortran) {
+    __ez_inactive_mpi_win_allocate_shared(size, unit, info, comm);
+    *base = NATIVE(shared_memory)(0, __ez_inactive_mpi_made_window(), __ez_inactive_mpi_rank(comm));
+    return ez_made_window(window, is_fortran);
+}
+static ALWAYS_INLINE int ez_asked_for_part(int64_t window, int peer, int64_t *size, int *unit, void **base) {
+    __ez_inactive_mpi_win_shared_query(window, peer, size, unit);
+    *base = NATIVE(shared_memory)(0, window, peer);
+    return __ez_inactive_mpi_error();
+}
 static ALWAYS_INLINE int ez_synchronised(int64_t operation, struct ez_message m) {
     m.out = NATIVE(window_memory)(0, m.comm);
     m.in = m.out;
@@ -37,6 +48,12 @@ MPI(Win_create)(void *base, int64_t size, int unit, int64_t info, int64_t comm, 
 }
 MPI(Win_allocate)(int64_t size, int unit, int64_t info, int64_t comm, void **base, void *window) {
     return ez_window_allocated(size, unit, info, comm, base, window, 0);
+}
+MPI(Win_allocate_shared)(int64_t size, int unit, int64_t info, int64_t comm, void **base, void *window) {
+    return ez_window_shared(size, unit, info, comm, base, window, 0);
+}
+MPI(Win_shared_query)(int64_t window, int peer, int64_t *size, int *unit, void **base) {
+    return ez_asked_for_part(window, peer, size, unit, base);
 }
 MPI(Win_free)(void *window) { return ez_freed_window(window, 0); }
 MPI(Put)(ORIGIN(const void *in), TARGET, int64_t window) {

@@ -7,6 +7,7 @@ int __ez_inactive_mpi_flag(void) { return last_flag; }
 int __ez_inactive_mpi_undefined(void) { return MPI_UNDEFINED; }
 int64_t __ez_inactive_mpi_comm(int handle) { return NUMBER(MPI_Comm_f2c(handle)); }
 int64_t __ez_inactive_mpi_type(int handle) { return NUMBER(MPI_Type_f2c(handle)); }
+int64_t __ez_inactive_mpi_group(int handle) { return NUMBER(MPI_Group_f2c(handle)); }
 int64_t __ez_inactive_mpi_info(int handle) { return NUMBER(MPI_Info_f2c(handle)); }
 int64_t __ez_inactive_mpi_op(int handle) { return NUMBER(MPI_Op_f2c(handle)); }
 
@@ -14,8 +15,9 @@ const int *__ez_inactive_mpi_types(const int *handles, int comm, int is_second) 
     static MPI_Datatype *lists[2];
     struct call c = {.operation = EZ_ALLTOALLW, .comm = MPI_Comm_f2c(comm), .counts = handles};
     int n, m;
-    if (channel_of(c.comm)->neighbors)
-        c.operation = EZ_NEIGHBOR_ALLTOALLW, c.channel = channel_of(c.comm);
+    c.channel = channel_of(c.comm);
+    if (c.channel->neighbors)
+        c.operation = EZ_NEIGHBOR_ALLTOALLW;
     lengths_of(&c, &n, &m);
     int count = is_second ? m : n;
     lists[is_second] = realloc(lists[is_second], (count + 1) * sizeof(MPI_Datatype));
@@ -165,6 +167,21 @@ void __ez_inactive_mpi_win_allocate(int64_t size, int unit, int64_t info, int64_
     last_error = MPI_Win_allocate(size, unit, AS(MPI_Info, info), AS(MPI_Comm, comm), &base, &window);
     make_window(window, base, size, unit, AS(MPI_Comm, comm));
     last_window->is_allocated = 1;
+}
+void __ez_inactive_mpi_win_allocate_shared(int64_t size, int unit, int64_t info, int64_t comm) {
+    MPI_Win window;
+    void *base;
+    last_error = MPI_Win_allocate_shared(size, unit, AS(MPI_Info, info), AS(MPI_Comm, comm), &base, &window);
+    make_window(window, base, size, unit, AS(MPI_Comm, comm));
+    last_window->is_allocated = last_window->is_shared = shares_memory = 1;
+    if (AS(MPI_Info, info) != MPI_INFO_NULL)
+        MPI_Info_dup(AS(MPI_Info, info), &last_window->info);
+}
+void __ez_inactive_mpi_win_shared_query(int64_t window, int peer, int64_t *size, int *unit) {
+    void *base;
+    MPI_Aint bytes;
+    last_error = MPI_Win_shared_query(AS(MPI_Win, window), peer, &bytes, unit, &base);
+    *size = bytes;
 }
 int64_t __ez_inactive_mpi_made_window(void) { return NUMBER(last_window->window); }
 int64_t __ez_inactive_mpi_replace(void) { return NUMBER(MPI_REPLACE); }

@@ -13,31 +13,49 @@ enum { COUNTERS = 256 };
 
 struct channel {
     MPI_Comm comm, backwards; /* backwards: with ranks in reverse order, made by the first scan */
-    int is_own, is_world, tag_bits, number_bits, highest;
+    MPI_Comm joined, group;   /* of two groups: all ranks, and the own group (groups.h) */
+    int is_own, is_inter, is_world, tag_bits, number_bits, highest;
     struct neighbors *neighbors;
     struct record *unknown;   /* receives whose message is not known yet, in order */
     struct record *ready;     /* collective calls whose adjoints wait for those of later ones */
     int64_t collectives, unstarted; /* how many there were, and how many adjoints have not started yet */
-    struct counter *counters[COUNTERS];
+    struct counter **counters; /* COUNTERS lists */
     int *world;               /* the ranks of the other ends in MPI_COMM_WORLD, once they are asked for */
     int64_t id, calls;        /* logged_calls.h; 0: not known on other ranks */
     int is_used;              /* tapes may know it */
+    int64_t holders;          /* records that are not reversed yet, and windows */
     struct channel *next;
 };
-/* of communicators that have ended and that tapes may still know */
-static struct channel *ended;
+/* Of communicators that have ended: those whose derivatives are still to come, and those of which tapes may still know the
+ * name. The copies of the former end where the next communicator is made, once nothing holds them. */
+static struct channel *ended, *closed;
 
+static void free_comm(MPI_Comm *comm) {
+    if (*comm != MPI_COMM_NULL)
+        MPI_Comm_free(comm);
+}
 static void close_channel(struct channel *c) {
     for (int i = 0; i < COUNTERS; i++)
         for (struct counter *next, *k = c->counters[i]; k; k = next)
             next = k->next, free(k);
+    free(c->counters);
     end_neighbors(c->neighbors);
-    if (c->backwards != MPI_COMM_NULL)
-        MPI_Comm_free(&c->backwards);
+    free_comm(&c->backwards), free_comm(&c->joined), free_comm(&c->group);
     if (c->is_own)
         MPI_Comm_free(&c->comm);
+    c->comm = MPI_COMM_NULL;
     free(c->world);
-    free(c);
+    if (!c->is_used)
+        free(c);
+    else
+        c->next = closed, closed = c;
+}
+static void close_unheld(void) {
+    for (struct channel **place = &ended, *c; (c = *place);)
+        if (c->holders)
+            place = &c->next;
+        else
+            *place = c->next, close_channel(c);
 }
 
 static void forget_channel_of_plain(const struct channel *c);
@@ -65,7 +83,7 @@ static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
     struct channel *c = value;
     forget_channel_of_plain(c);
     note_freed(comm);
-    if (!c->is_used)
+    if (!c->holders)
         return close_channel(c), MPI_SUCCESS;
     c->next = ended;
     ended = c;
@@ -73,6 +91,7 @@ static int forget_channel(MPI_Comm comm, int key, void *value, void *state) {
 }
 
 static int end_messages(MPI_Comm comm, int key, void *value, void *state);
+static void join_groups(struct channel *c);
 
 static int channel_key = MPI_KEYVAL_INVALID;
 
@@ -88,6 +107,7 @@ static void watch_end(void) {
 
 static struct channel *open_channel(MPI_Comm comm, int is_own) {
     struct channel *c = allocated(sizeof *c);
+    c->counters = allocated(COUNTERS * sizeof *c->counters);
     forget_freed(comm);
     int is_there, *highest, bits = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &is_there);
@@ -96,9 +116,12 @@ static struct channel *open_channel(MPI_Comm comm, int is_own) {
         bits++;
     c->number_bits = bits / 2, c->tag_bits = bits - c->number_bits - 1; /* the last one: long headers */
     c->is_world = comm == MPI_COMM_WORLD;
-    c->comm = comm, c->backwards = MPI_COMM_NULL;
+    c->comm = comm, c->backwards = c->joined = c->group = MPI_COMM_NULL;
+    MPI_Comm_test_inter(comm, &c->is_inter);
     if ((c->is_own = is_own))
         PMPI_Comm_dup(comm, &c->comm), c->neighbors = found_neighbors(c->comm); /* not MPI_Comm_dup: the linker sends it here */
+    if (is_own && c->is_inter)
+        join_groups(c);
     MPI_Comm_set_attr(comm, channel_key, c);
     return c;
 }
@@ -108,6 +131,7 @@ static void entered(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL)
         return;
     watch_end();
+    close_unheld();
     name_channel(open_channel(comm, 1));
 }
 

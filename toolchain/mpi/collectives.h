@@ -102,5 +102,6 @@ static void reverse_collective(struct record *r, void *din, void *dout) {
 /* What outlives its call in forward mode. */
 static void end_record(struct record *r) {
     end_gathered(r);
+    release(r);
     free(r);
 }

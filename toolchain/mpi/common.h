@@ -55,7 +55,7 @@ struct record {
     struct record *next;             /* requests under way, and receives whose message is not known yet */
     struct record *later;
     MPI_Request request;
-    int is_numbered, is_on_heap, is_started, is_complete;
+    int is_numbered, is_on_heap, is_started, is_complete, is_released;
     int is_order;                    /* of a collective call without numbers: it orders accesses to windows; of a
                                       * one-sided call: locks order it */
     int directions, calls;

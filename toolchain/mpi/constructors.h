@@ -78,6 +78,15 @@ MADE(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), comm, high, mad
 MADE_IN_FORTRAN(comm_dup, (MPI_Fint * comm, MPI_Fint *made, MPI_Fint *error), comm, made, error)
 MADE_IN_FORTRAN(comm_create, (MPI_Fint * comm, MPI_Fint *group, MPI_Fint *made, MPI_Fint *error), comm, group, made,
                 error)
+MADE_IN_FORTRAN(comm_create_group, (MPI_Fint * comm, MPI_Fint *group, MPI_Fint *tag, MPI_Fint *made, MPI_Fint *error), comm,
+                group, tag, made, error)
+MADE_IN_FORTRAN(comm_dup_with_info, (MPI_Fint * comm, MPI_Fint *info, MPI_Fint *made, MPI_Fint *error), comm, info, made,
+                error)
+MADE_IN_FORTRAN(intercomm_create,
+                (MPI_Fint * local, MPI_Fint *leader, MPI_Fint *peers, MPI_Fint *remote, MPI_Fint *tag, MPI_Fint *made,
+                 MPI_Fint *error),
+                local, leader, peers, remote, tag, made, error)
+MADE_IN_FORTRAN(intercomm_merge, (MPI_Fint * comm, MPI_Fint *high, MPI_Fint *made, MPI_Fint *error), comm, high, made, error)
 MADE_IN_FORTRAN(comm_split, (MPI_Fint * comm, MPI_Fint *color, MPI_Fint *key, MPI_Fint *made, MPI_Fint *error), comm,
                 color, key, made, error)
 MADE_IN_FORTRAN(cart_create,

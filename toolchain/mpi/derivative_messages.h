@@ -126,6 +126,8 @@ static int end_messages(MPI_Comm comm, int key, void *value, void *state) {
         ended = c->next;
         close_channel(c);
     }
+    for (struct channel *c; (c = closed);)
+        closed = c->next, free(c);
     close_counts();
     world->is_used = 0; /* no tape will need it */
     MPI_Comm_delete_attr(MPI_COMM_WORLD, channel_key);

@@ -8,12 +8,14 @@
 struct exchange {
     struct sides s;
     char *a, *b, *all; /* the packed input and output; of all ranks */
-    MPI_Request request, *requests; /* requests: of messages between neighbours, of which so many are pending */
+    int *lists;        /* of what goes back to each rank of another group */
+    MPI_Request request, *requests; /* requests: of messages between two ranks, of which so many are pending */
     int pending;
     struct exchange *next;
 };
 
 #include "neighbor_exchanges.h"
+#include "group_exchanges.h"
 
 static int is_of_neighbors(const struct call *c) { return c->operation >= EZ_NEIGHBOR_ALLGATHER; }
 
@@ -27,7 +29,7 @@ static struct exchange *new_exchange(const struct call *c, int kind, void *din, 
     return e;
 }
 static void end_exchange(struct exchange *e) {
-    free(e->a), free(e->b), free(e->all), free(e->requests), end_side(&e->s.in), end_side(&e->s.out), free(e);
+    free(e->a), free(e->b), free(e->all), free(e->lists), free(e->requests), end_side(&e->s.in), end_side(&e->s.out), free(e);
 }
 
 #define IN_BLOCKS e->a, e->s.in.sizes, e->s.in.offsets, t
@@ -51,7 +53,15 @@ static void start_tangent(const struct record *r, struct exchange *e, int kind, 
         return;
     }
     move_side(&e->s.in, e->a, TAKE);
-    if (r->gathered) {
+    if (has_root_elsewhere(c)) {
+        if (r->gathered)
+            weigh(r->gathered, e->a);
+        start_with_root(c, e, t, !gives_to_root(c));
+        return;
+    }
+    if (r->gathered && joins_groups(c))
+        weigh(r->gathered, e->a); /* the other group adds up */
+    else if (r->gathered) {
         gather_all(e, e->a, n, t, r->gathered->ranks, e->s.in.unit, comm, request);
         return;
     }
@@ -64,8 +74,11 @@ static void start_tangent(const struct record *r, struct exchange *e, int kind, 
     case EZ_ALLREDUCE: EITHER(Allreduce, Iallreduce, e->a, e->b, n, t, MPI_SUM, comm); break;
     case EZ_SCAN: EITHER(Scan, Iscan, e->a, e->b, n, t, MPI_SUM, comm); break;
     case EZ_EXSCAN: EITHER(Exscan, Iexscan, e->a, e->b, n, t, MPI_SUM, comm); break;
-    case EZ_REDUCE_SCATTER: case EZ_REDUCE_SCATTER_BLOCK:
+    case EZ_REDUCE_SCATTER:
         EITHER(Reduce_scatter, Ireduce_scatter, e->a, e->b, e->s.in.sizes, t, MPI_SUM, comm);
+        break;
+    case EZ_REDUCE_SCATTER_BLOCK:
+        EITHER(Reduce_scatter_block, Ireduce_scatter_block, e->a, e->b, m, t, MPI_SUM, comm);
         break;
     case EZ_GATHER: case EZ_GATHERV: EITHER(Gatherv, Igatherv, e->a, n, t, OUT_BLOCKS, root, comm); break;
     case EZ_SCATTER: case EZ_SCATTERV: EITHER(Scatterv, Iscatterv, IN_BLOCKS, e->b, m, t, root, comm); break;
@@ -74,19 +87,21 @@ static void start_tangent(const struct record *r, struct exchange *e, int kind, 
     }
 }
 
-/* whether the call writes on this rank */
-static int is_given(const struct call *c) {
-    int rank = rank_of(c->comm), to_root = c->operation == EZ_REDUCE || c->operation == EZ_GATHER || c->operation == EZ_GATHERV;
-    return to_root ? rank == c->peer : c->operation != EZ_EXSCAN || rank > 0;
+static void await_all(const struct record *r, struct exchange *e) {
+    await_exchange(r->call.channel, r->logged, 1, &e->request);
+    if (!has_root_elsewhere(&r->call))
+        return;
+    await_exchange(r->call.channel, r->logged, e->pending, e->requests);
+    finish_with_root(&r->call, e);
 }
 
 static void finish_tangent(const struct record *r, struct exchange *e) {
-    await_exchange(r->call.channel, r->logged, 1, &e->request);
+    await_all(r, e);
     if (is_of_neighbors(&r->call))
         finish_neighbor_tangent(r, e);
-    else if (r->gathered) {
-        int scatters = r->call.operation >= EZ_REDUCE_SCATTER, word = words_of(r->gathered);
-        int64_t first = scatters ? e->s.in.offsets[r->gathered->rank] / word : 0;
+    else if (r->gathered && !joins_groups(&r->call)) {
+        int is_scattered = r->call.operation >= EZ_REDUCE_SCATTER, word = words_of(r->gathered);
+        int64_t first = is_scattered ? e->s.in.offsets[r->gathered->rank] / word : 0;
         weigh_tangents(&r->call, r->gathered, e->all, first, e->s.out.total / word, e->b);
     }
     if (!is_of_neighbors(&r->call) && is_given(&r->call))
@@ -115,6 +130,10 @@ static void start_adjoint(const struct record *r, struct exchange *e, int kind, 
         move_side(&e->s.out, e->b, TAKE_AWAY);
     if (sends_in_place(c) && (c->operation == EZ_REDUCE_SCATTER || c->operation == EZ_REDUCE_SCATTER_BLOCK))
         move_side(&e->s.in, e->a, TAKE_AWAY); /* nothing is left of the rest of the buffer */
+    if (has_root_elsewhere(c)) {
+        start_with_root(c, e, t, gives_to_root(c));
+        return;
+    }
     if (r->gathered && is_scan(c)) {
         gather_all(e, e->b, m, t, r->gathered->ranks, e->s.out.unit, comm, request);
         return;
@@ -134,28 +153,26 @@ static void start_adjoint(const struct record *r, struct exchange *e, int kind, 
     case EZ_GATHER: case EZ_GATHERV: EITHER(Scatterv, Iscatterv, OUT_BLOCKS, e->a, n, t, root, comm); break;
     case EZ_SCATTER: case EZ_SCATTERV: EITHER(Gatherv, Igatherv, e->b, m, t, IN_BLOCKS, root, comm); break;
     case EZ_ALLGATHER: case EZ_ALLGATHERV:
+        if (joins_groups(c)) {
+            start_adding(e, n, t, count_of_others(c->channel), comm, request);
+            break;
+        }
         EITHER(Reduce_scatter, Ireduce_scatter, e->b, e->a, e->s.out.sizes, t, MPI_SUM, comm);
         break;
     default: EITHER(Alltoallv, Ialltoallv, OUT_BLOCKS, IN_BLOCKS, comm);
     }
 }
 
-/* whether the call reads on this rank */
-static int is_taken(const struct call *c) {
-    int rank = rank_of(c->comm);
-    if (c->operation == EZ_BCAST || c->operation == EZ_SCATTER || c->operation == EZ_SCATTERV)
-        return rank == c->peer;
-    return c->operation != EZ_EXSCAN || rank < size_of(c->comm) - 1;
-}
-
 static void finish_adjoint(const struct record *r, struct exchange *e) {
-    await_exchange(r->call.channel, r->logged, 1, &e->request);
+    await_all(r, e);
     if (is_of_neighbors(&r->call))
         finish_neighbor_adjoint(r, e);
     else if (r->gathered && is_scan(&r->call))
         weigh_scanned(&r->call, r->gathered, e->all, e->a);
     else if (r->gathered)
         weigh(r->gathered, e->a);
+    else if (e->lists)
+        add_all(&r->call, e, e->a, e->s.in.total, e->s.in.unit);
     if (!is_of_neighbors(&r->call) && is_taken(&r->call))
         move_side(&e->s.in, e->a, ADD);
     end_exchange(e);

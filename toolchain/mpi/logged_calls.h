@@ -7,13 +7,8 @@
 /* Called by all ranks of a new communicator. */
 static void name_channel(struct channel *c) {
     static int64_t made;
-    int is_inter;
-    MPI_Comm_test_inter(c->comm, &is_inter);
     c->id = ((int64_t)rank_of(MPI_COMM_WORLD) + 1) << 32 | ++made;
-    if (is_inter)
-        c->id = 0;
-    else
-        MPI_Bcast(&c->id, 1, MPI_INT64_T, 0, c->comm);
+    MPI_Bcast(&c->id, 1, MPI_INT64_T, 0, c->is_inter ? c->joined : c->comm);
 }
 
 static int has_differentiated; /* some call had a derivative */
@@ -24,9 +19,10 @@ static int64_t logged(const struct channel *c, int64_t index, int is_differentia
 }
 static int64_t place_in_log(const struct channel *c, int64_t index) { return (index + c->id * 37) & (LOGGED - 1); }
 
-/* Returns the number of the call. */
+/* Return the number of a call. */
+static int64_t counted_call(struct channel *c) { return __atomic_fetch_add(&c->calls, 1, __ATOMIC_RELAXED); }
 static int64_t log_call(struct channel *c, int is_differentiated) {
-    int64_t index = __atomic_fetch_add(&c->calls, 1, __ATOMIC_RELAXED);
+    int64_t index = counted_call(c);
     has_differentiated |= is_differentiated;
     if (ends.log && c->id)
         __atomic_store_n(ends.log + place_in_log(c, index), logged(c, index, is_differentiated), __ATOMIC_RELAXED);
@@ -42,9 +38,8 @@ static __attribute__((noreturn, cold)) void refuse_call(int own, int other) {
 
 /* Ends the program if another rank made a call in plain code. */
 static void check_other_ranks(struct channel *c, int64_t index) {
-    int size, own = rank_of(MPI_COMM_WORLD);
+    int size = count_of_others(c), own = rank_of(MPI_COMM_WORLD);
     int64_t found;
-    MPI_Comm_size(c->comm, &size);
     for (int i = 0; i < size && c->id; i++) {
         int other = world_rank(c, i);
         if (other != own && read_shown(other, 2 * ends.size + place_in_log(c, index), &found) &&

@@ -3,6 +3,7 @@
 #include "typemap.h"
 #include "neighbors.h"
 #include "channels.h"
+#include "groups.h"
 #include "ends.h"
 #include "logged_calls.h"
 #include "plain_table.h"
@@ -154,6 +155,15 @@ void *NATIVE(window_memory)(int64_t is_shadow, int64_t window) {
     struct window *w = window_of(AS(MPI_Win, window));
     int64_t direction = (is_shadow & 0xffffffff) - 2;
     return !w ? NULL : direction < 0 ? w->base : shadow_of(w, direction);
+}
+
+/* Another rank's part of memory that ranks share. */
+void *NATIVE(shared_memory)(int64_t is_shadow, int64_t window, int64_t peer) {
+    struct window *w = window_of(AS(MPI_Win, window));
+    int64_t direction = (is_shadow & 0xffffffff) - 2;
+    if (!w)
+        refuse_window();
+    return direction < 0 ? part_of(w->window, (int)peer) : shadow_of_part(w, direction, (int)peer);
 }
 
 #include "sweeps.h"

@@ -116,13 +116,25 @@ static void stage(const struct record *r, int k, const char *given) {
     MPI_Type_free(&type);
 }
 
+/* The same where the target's shadow is memory that ranks share. */
+static void work_on_shared(const struct record *r, int k, MPI_Op op, char *given, char *fetched) {
+    const struct call *c = &r->call;
+    char *target = (char *)shadow_of_part(r->window, k, c->peer) + c->place * r->window->units[c->peer];
+    moved(c->map2, target, c->count2, -1, fetched, op == MPI_REPLACE ? TAKE_AWAY : TAKE);
+    if (op != MPI_NO_OP)
+        moved(c->map2, target, c->count2, -1, given, ADD);
+}
+
 static void reverse_one_sided(const struct record *r, int k, void *din, void *dout) {
     const struct call *c = &r->call;
     int64_t size = moved(c->map, NULL, c->count, -1, NULL, TAKE);
     char *given = allocated(size), *fetched = allocated(size);
     if (c->out) /* what was fetched */
         moved(c->map, dout, c->count, -1, given, TAKE_AWAY);
-    if (c->op == MPI_NO_OP)
+    if (r->window->is_shared) {
+        work_on_shared(r, k, c->op == MPI_NO_OP ? MPI_SUM : c->op, given, fetched);
+        moved(c->map, c->op == MPI_NO_OP ? NULL : din, c->count, -1, fetched, ADD);
+    } else if (c->op == MPI_NO_OP)
         stage(r, k, given);
     else {
         work_on_shadow(r, k, c->op, given, fetched);
@@ -138,16 +150,26 @@ static void forward_one_sided(const struct record *r, int k, void *din, void *do
     char *given = allocated(size), *fetched = allocated(size);
     if (c->op != MPI_NO_OP)
         moved(c->map, din, c->count, -1, given, TAKE);
-    work_on_shadow(r, k, c->op, given, fetched);
+    if (r->window->is_shared)
+        work_on_shared(r, k, c->op, given, fetched);
+    else
+        work_on_shadow(r, k, c->op, given, fetched);
     if (c->out)
         moved(c->map, dout, c->count, -1, fetched, PUT);
     free(given), free(fetched);
+}
+
+static void check_lock(const struct record *r) {
+    if (r->window->is_shared && r->call.operation == EZ_LOCK && r->call.tag == MPI_LOCK_EXCLUSIVE)
+        refuse("a lock of memory that ranks share has no adjoint [EZ0302]",
+               "in which order ranks had the lock is not known; order them by barriers or messages, or use forward mode");
 }
 
 /* What ended an epoch opens one of adjoints, and the other way round. */
 static void reverse_synchronisation(const struct record *r) {
     struct window *w = r->window;
     const int *ranks = (const int *)r->more;
+    check_lock(r);
     switch (r->call.operation) {
     case EZ_WIN_CREATE: end_window(w); break;
     case EZ_FENCE: case EZ_WIN_FREE: reverse_barrier(w->channel); break;

@@ -67,6 +67,12 @@ void *__ez_inactive_mpi_told_type(int64_t op, int64_t type) {
     return o && o->is_of_fortran ? (void *)&of_fortran : (void *)&of_c;
 }
 int64_t __ez_inactive_mpi_extent(int64_t type) { return map_of(AS(MPI_Datatype, type))->extent; }
-int __ez_inactive_mpi_size(int64_t comm) { return size_of(AS(MPI_Comm, comm)); }
+int __ez_inactive_mpi_size(int64_t comm) {
+    int is_inter;
+    MPI_Comm_test_inter(AS(MPI_Comm, comm), &is_inter);
+    if (is_inter)
+        refuse("a reduction of MPI has no derivative [EZ0302]", "its operation is the program's, and its communicator joins two groups");
+    return size_of(AS(MPI_Comm, comm));
+}
 int __ez_inactive_mpi_rank(int64_t comm) { return rank_of(AS(MPI_Comm, comm)); }
 int __ez_inactive_mpi_is_in_place(const void *buffer) { return buffer_of_c(buffer) == MPI_IN_PLACE; }

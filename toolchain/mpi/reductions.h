@@ -34,12 +34,12 @@ static int64_t input_size(const struct call *c, int ranks) {
 }
 
 static int64_t gathered_size(const struct call *c) {
-    int ranks = size_of(c->comm);
+    int ranks = size_of(group_of_call(c));
     return sizeof(struct gathered) + ranks * input_size(c, ranks) * c->map->extent;
 }
 /* Begins to gather before the call runs, which may write over its input. `g`: memory of that size. */
 static struct gathered *gathering(const struct call *c, int64_t index, struct gathered *g) {
-    MPI_Comm comm = c->channel->comm;
+    MPI_Comm comm = group_of_call(c);
     const void *own = sends_in_place(c) ? c->out : c->in;
     *g = (struct gathered){MPI_REQUEST_NULL, c->op, 0, c->map->extent, size_of(comm), rank_of(comm), c->map->kind,
                            finds_place(c), c->map->words == 2, NULL, (char *)(g + 1)};

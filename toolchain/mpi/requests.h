@@ -71,10 +71,23 @@ static struct record *taken_begun(MPI_Request request, struct record *plan) {
     return all;
 }
 
+/* A channel stays open until all that may use it is reversed. */
+static void hold(struct record *r) { r->call.channel->holders++; }
+static void release(struct record *r) {
+    if (r->call.channel && !r->is_released)
+        r->call.channel->holders--, r->is_released = 1;
+}
+static void check_open(const struct record *r) {
+    if (r->call.channel && r->call.channel->comm == MPI_COMM_NULL)
+        refuse("a communicator was freed that derivatives need again [EZ0305]",
+               "a tape is used again; free the communicator after that");
+}
+
 /* Returns the message that a persistent request starts: it has the shadows that the request was made with. */
 static struct record *started(struct record *plan) {
     struct record *r = allocated(sizeof *r);
     *r = *plan;
+    hold(r);
     return r;
 }
 
@@ -89,6 +102,7 @@ static void keep_under_way(struct record *r) {
     copy = allocated(size);
     memcpy(copy, r, size);
     copy->is_on_heap = 1;
+    r->is_released = 1; /* the copy is held */
     *place = copy;
     for (place = &r->call.channel->unknown; *place; place = &(*place)->later)
         if (*place == r)

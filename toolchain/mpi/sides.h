@@ -10,15 +10,6 @@ struct side {
     int unit, total;               /* bytes; units */
 };
 
-static int size_of(MPI_Comm comm) {
-    int size, is_inter;
-    MPI_Comm_test_inter(comm, &is_inter);
-    if (is_inter)
-        refuse("a collective call of MPI has no derivative [EZ0302]", "its communicator joins two groups");
-    MPI_Comm_size(comm, &size);
-    return size;
-}
-
 static struct side new_side(void *memory, int blocks, int unit) {
     struct side s = {memory, 0, blocks};
     s.maps = allocated(blocks * sizeof *s.maps);
@@ -82,18 +73,20 @@ static int sends_in_place(const struct call *c) { return c->in == MPI_IN_PLACE; 
 
 static struct sides sides_of_gather(const struct call *c, int n, int rank, void *din, void *dout, int unit) {
     struct sides s = {{0}, {0}};
-    if (rank == c->peer || c->operation >= EZ_ALLGATHER)
+    if (is_given(c))
         s.out = side_of(c->map2, dout, n, c->count2, c->counts2, c->places2, unit);
-    s.in = sends_in_place(c) ? one_block(c->map2, dout, s.out.counts[rank], s.out.places[rank], unit)
-                             : one_block(c->map, din, c->count, 0, unit);
+    if (is_taken(c))
+        s.in = sends_in_place(c) ? one_block(c->map2, dout, s.out.counts[rank], s.out.places[rank], unit)
+                                 : one_block(c->map, din, c->count, 0, unit);
     return s;
 }
 static struct sides sides_of_scatter(const struct call *c, int n, int rank, void *din, void *dout, int unit) {
     struct sides s = {{0}, {0}};
-    if (rank == c->peer)
+    if (is_taken(c))
         s.in = side_of(c->map, din, n, c->count, c->counts, c->places, unit);
-    s.out = c->out == MPI_IN_PLACE ? one_block(c->map, din, s.in.counts[rank], s.in.places[rank], unit)
-                                   : one_block(c->map2, dout, c->count2, 0, unit);
+    if (is_given(c))
+        s.out = c->out == MPI_IN_PLACE ? one_block(c->map, din, s.in.counts[rank], s.in.places[rank], unit)
+                                       : one_block(c->map2, dout, c->count2, 0, unit);
     return s;
 }
 static struct sides sides_of_alltoall(const struct call *c, int n, void *din, void *dout, int unit) {
@@ -108,17 +101,18 @@ static struct sides sides_of_alltoall(const struct call *c, int n, void *din, vo
                                       : side_of(c->map, din, n, c->count, c->counts, c->places, unit), out};
 }
 static struct sides sides_of_reduction(const struct call *c, int n, int rank, void *din, void *dout, int unit) {
-    int scatters = c->operation == EZ_REDUCE_SCATTER || c->operation == EZ_REDUCE_SCATTER_BLOCK;
+    int is_scattered = c->operation == EZ_REDUCE_SCATTER || c->operation == EZ_REDUCE_SCATTER_BLOCK;
+    int count = is_scattered ? c->count * size_of(c->comm) / n : c->count; /* one rank gets; n are in the other group */
     void *read = sends_in_place(c) ? dout : din;
-    return (struct sides){side_of(c->map, read, scatters ? n : 1, c->count, c->counts, NULL, unit),
+    return (struct sides){side_of(c->map, read, is_scattered ? n : 1, count, c->counts, NULL, unit),
                           one_block(c->map, dout, c->counts ? c->counts[rank] : c->count, 0, unit)};
 }
 
 static struct sides sides_of(const struct call *c, void *din, void *dout, int unit) {
-    int n = size_of(c->comm), rank = rank_of(c->comm);
+    int n = count_of_others(c->channel), rank = rank_of(c->comm);
     switch (c->operation) {
     case EZ_BCAST:
-        return (struct sides){one_block(c->map, rank == c->peer ? dout : NULL, c->count, 0, unit),
+        return (struct sides){one_block(c->map, is_taken(c) ? dout : NULL, c->count, 0, unit),
                               one_block(c->map, dout, c->count, 0, unit)};
     case EZ_GATHER: case EZ_GATHERV: case EZ_ALLGATHER: case EZ_ALLGATHERV:
         return sides_of_gather(c, n, rank, din, dout, unit);
@@ -130,16 +124,14 @@ static struct sides sides_of(const struct call *c, void *din, void *dout, int un
 
 /* Sets the maps of the types that count on this rank. */
 static void set_maps(struct call *c) {
-    int is_root = c->operation >= EZ_BCAST && rank_of(c->comm) == c->peer;
-    int gathers = c->operation == EZ_GATHER || c->operation == EZ_GATHERV;
-    int scatters = c->operation == EZ_SCATTER || c->operation == EZ_SCATTERV;
+    c->channel = channel_of(c->comm);
+    int moves = c->operation >= EZ_GATHER;
     int has_list = c->operation == EZ_ALLTOALLW || c->operation == EZ_NEIGHBOR_ALLTOALLW;
-    int has_first = c->operation >= EZ_GATHER ? scatters ? is_root : !sends_in_place(c) : c->operation != EZ_BARRIER;
-    int has_second = c->operation == EZ_SENDRECV || c->operation == EZ_SENDRECV_REPLACE ||
-                     (c->operation >= EZ_GATHER && (gathers ? is_root : scatters ? c->out != MPI_IN_PLACE : 1));
+    int has_first = moves ? is_taken(c) && !sends_in_place(c) : c->operation != EZ_BARRIER && !is_idle(c);
+    int has_second = moves ? is_given(c) && c->out != MPI_IN_PLACE
+                           : c->operation == EZ_SENDRECV || c->operation == EZ_SENDRECV_REPLACE;
     c->map = has_first && !has_list ? map_of(c->type) : NULL;
     c->map2 = has_second && !has_list ? map_of(c->type2) : NULL;
-    c->channel = channel_of(c->comm);
 }
 
 static MPI_Datatype word_type(int kind) {
@@ -153,11 +145,14 @@ static int adds_up(enum ez_mpi_operation o) {
 /* What is packed: 'f', 'd', 'x': numbers that are added up; 'p': any numbers, as bytes; 0: there are none. */
 static int kind_of(const struct call *c) {
     const struct typemap *map = c->map ? c->map : c->map2;
+    if (is_idle(c))
+        return 0;
     if (!map)
         return c->operation == EZ_BARRIER ? 0 : 'p';
     if (map->kind == 'b' || map->kind == 'p')
         refuse("a collective call with MPI_BYTE or MPI_PACKED may move derivatives [EZ0302]",
-               "MPI_BYTE and MPI_PACKED do not tell which bytes are numbers; use the numbers' own type");
+               "MPI_BYTE and MPI_PACKED do not tell which bytes are numbers; use the numbers' own type, or declare the function "
+               "that moves other bytes inactive (--enzyme-inactive)");
     if (map->kind == 0 && adds_up(c->operation))
         refuse("a collective call of MPI has no derivative [EZ0302]", "its type has numbers of several precisions");
     return map->kind == 'i' ? 0 : adds_up(c->operation) ? map->kind : 'p';

@@ -60,12 +60,15 @@ static void reverse_call(struct record *r, int64_t operation, void *din, void *d
 void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
     if (!tape)
         return;
+    struct record *r = (struct record *)tape;
     begin_derivative();
-    if (all_windows && !((struct record *)tape)->window)
+    check_open(r);
+    if (all_windows && !r->window)
         settle_windows();
-    reverse_call((struct record *)tape, operation, din, dout);
-    if (all_windows && !((struct record *)tape)->window)
+    reverse_call(r, operation, din, dout);
+    if (all_windows && !r->window)
         take_all_staged();
+    release(r); /* a channel is closed later, after all directions */
     end_derivative();
 }
 
@@ -80,8 +83,10 @@ static void forward_wait_for(struct record *r) {
     }
     for (int k = 0, all = is_first(r) ? r->directions : 0; k < all; k++)
         forward_received(r, r->call.map, r->call.count, r->shadows[k]);
-    if (r->calls == 0 && r->is_on_heap)
+    if (r->calls == 0 && r->is_on_heap) {
+        release(r);
         free(r);
+    }
 }
 static void forward_wait(struct record *w) {
     for (struct record *r = w->message, *next; r; r = next) {
@@ -126,5 +131,6 @@ void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
         return;
     begin_derivative();
     forward_call((struct record *)tape, operation, din, dout);
+    release((struct record *)tape);
     end_derivative();
 }

@@ -17,7 +17,9 @@ static void lengths_of(const struct call *c, int *targets, int *sources) {
     if (c->operation >= EZ_NEIGHBOR_ALLGATHER)
         *targets = c->channel->neighbors->targets, *sources = c->channel->neighbors->sources;
     else
-        *targets = *sources = size_of(c->comm);
+        *targets = *sources = count_of_others(c->channel);
+    if (has_root(c) && !is_root(c)) /* they count at the root only */
+        *targets = *sources = 0;
 }
 
 /* `more`: bytes for what the caller puts behind `r->more`. */
@@ -31,6 +33,7 @@ static struct record *record_with(const struct call *c, size_t more) {
     r->call = *c;
     r->call.comm = c->channel->comm; /* the program's own may end before */
     c->channel->is_used = 1;
+    hold(r);
     r->call.counts = kept_list(r, c->counts, n * sizeof(int), &place);
     r->call.places = kept_list(r, c->places, n * width, &place);
     r->call.types = (MPI_Datatype *)kept_list(r, c->types, n * type, &place);
@@ -49,8 +52,7 @@ static struct record *augmented_of_window(struct call *c) {
     c->channel = NULL;
     struct window *w = window_of(c->window);
     if (!w)
-        refuse("differentiated code uses a window of MPI that other code has made [EZ0305]",
-               "the shadow of its memory is not known; make the window in differentiated code");
+        refuse_window();
     c->channel = w->channel;
     c->comm = w->channel->comm;
     if (is_one_sided(c) && !check_one_sided(c)) {
@@ -82,7 +84,8 @@ static struct record *recorded_collective(const struct call *c, int64_t index) {
     if (is_reduction(c))
         check_reduction(c);
     check_neighbors(c);
-    int has = has_weights(c);
+    check_groups(c);
+    int has = has_weights(c) && (is_taken(c) || !joins_groups(c));
     struct record *r = record_with(c, has && !c->is_begun ? gathered_size(c) : 0);
     r->logged = index;
     number_collective(r);
@@ -93,7 +96,7 @@ static struct record *recorded_collective(const struct call *c, int64_t index) {
 
 /* A call without numbers. */
 static struct record *ordering(struct call *c) {
-    if (c->is_begun || !orders_windows(c->channel, -1))
+    if (c->is_begun || is_idle(c) || !orders_windows(c->channel, -1))
         return NULL;
     struct record *r = record_of(c);
     r->is_order = 1;
@@ -117,7 +120,7 @@ static struct record *augmented_collective(struct call *c) {
     }
     set_maps(c);
     int has = kind_of(c) != 0;
-    int64_t index = log_call(c->channel, has);
+    int64_t index = is_idle(c) ? counted_call(c->channel) : log_call(c->channel, has);
     r = has ? recorded_collective(c, index) : ordering(c);
     run(c);
     if (c->is_begun)

@@ -92,7 +92,10 @@ static struct record *augmented_request_free(struct call *c) {
         refuse("differentiated code frees a request of MPI that is active [EZ0302]",
                "the end of its message would be unknown; wait for it");
     forget_begun(c->request);
-    free(taken(&planned, c->request));
+    struct record *plan = taken(&planned, c->request);
+    if (plan)
+        release(plan);
+    free(plan);
     run(c);
     return NULL;
 }

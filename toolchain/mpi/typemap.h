@@ -193,11 +193,35 @@ static int has_numbers(const struct typemap *map) { return map && map->kind != '
 
 enum movement { TAKE, TAKE_AWAY, PUT, ADD }; /* take: to `packed`, and clear the memory; put, add: from there */
 
-#define MOVED(NAME, TYPE)                                                                                         \
+/* Ranks share memory: others may add to a shadow at the same time. */
+static int shares_memory;
+
+#define ADDED(NAME, TYPE, BITS)                                                                                   \
+    static void NAME(TYPE *place, TYPE number) {                                                                  \
+        BITS *bits = (BITS *)place, old = __atomic_load_n(bits, __ATOMIC_RELAXED), sum;                           \
+        TYPE there;                                                                                               \
+        do {                                                                                                      \
+            memcpy(&there, &old, sizeof there);                                                                   \
+            there += number;                                                                                      \
+            memcpy(&sum, &there, sizeof sum);                                                                     \
+        } while (!__atomic_compare_exchange_n(bits, &old, sum, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));           \
+    }
+ADDED(add_f, float, uint32_t __attribute__((may_alias)))
+ADDED(add_d, double, uint64_t __attribute__((may_alias)))
+#undef ADDED
+static void add_x(long double *place, long double number) {
+    refuse("a window of MPI has no derivative [EZ0302]", "ranks share memory, and long double is no number that they add to at the same time");
+}
+static void add_byte(char *place, char number) { *place += number; }
+
+#define MOVED(NAME, TYPE, ADD_SHARED)                                                                             \
     static void NAME(TYPE *memory, TYPE *packed, int64_t count, enum movement how) {                              \
         if (how == ADD)                                                                                           \
             for (int64_t i = 0; i < count; i++)                                                                   \
-                memory[i] += packed[i];                                                                           \
+                if (shares_memory)                                                                                \
+                    ADD_SHARED(&memory[i], packed[i]);                                                            \
+                else                                                                                              \
+                    memory[i] += packed[i];                                                                       \
         else if (how == PUT)                                                                                      \
             memcpy(memory, packed, count * sizeof(TYPE));                                                         \
         else                                                                                                      \
@@ -205,10 +229,10 @@ enum movement { TAKE, TAKE_AWAY, PUT, ADD }; /* take: to `packed`, and clear the
         if (how == TAKE_AWAY)                                                                                     \
             memset(memory, 0, count * sizeof(TYPE));                                                              \
     }
-MOVED(moved_f, float)
-MOVED(moved_d, double)
-MOVED(moved_x, long double)
-MOVED(moved_bytes, char)
+MOVED(moved_f, float, add_f)
+MOVED(moved_d, double, add_d)
+MOVED(moved_x, long double, add_x)
+MOVED(moved_bytes, char, add_byte)
 #undef MOVED
 
 /* Moves the numbers among the first `limit` basic elements of `count` elements (-1: all). Returns their size in bytes.
@@ -226,7 +250,8 @@ static int64_t moved(const struct typemap *map, void *memory, int64_t count, int
                 continue;
             if (b->kind == 'b')
                 refuse("a message of bytes may carry derivatives [EZ0302]",
-                       "MPI_BYTE does not tell which bytes are numbers; send numbers by their own type");
+                       "MPI_BYTE does not tell which bytes are numbers; send numbers by their own type, or declare the "
+                       "function that sends and receives other bytes inactive (--enzyme-inactive)");
             char *place = memory ? (char *)memory + k * map->extent + b->offset : NULL, *at = (char *)packed + size;
             int64_t bytes = words * word_size(b->kind);
             size += bytes;

@@ -2,16 +2,20 @@
  *
  * The shadow of that memory has a window of its own, for each direction. Derivatives work on it at once, without epochs. What
  * is added to adjoints of others comes to a second window, the stage: its owner adds it to the shadow where ranks are
- * synchronised, since it may add to the shadow itself at the same time. */
+ * synchronised, since it may add to the shadow itself at the same time.
+ *
+ * Memory that ranks share has a shadow that they share, too. Ranks add to it atomically, and derivatives of one-sided calls
+ * access it directly. */
 
 struct window {
     MPI_Win window;
     struct channel *channel;
     void *base;
     int64_t size;
-    int is_allocated, directions, *units; /* units: of displacements, of each rank */
+    int is_allocated, is_shared, directions, *units; /* units: of displacements, of each rank */
+    MPI_Info info;
     struct {
-        MPI_Win window, stage;
+        MPI_Win window, stage; /* if the memory is shared, `window` is that of the shadow, and there is no stage */
         char *memory, *staged;
         int is_own;
     } shadow[DIRECTIONS];
@@ -28,9 +32,15 @@ static struct window *window_of(MPI_Win window) {
     return w;
 }
 
+static __attribute__((noreturn, cold)) void refuse_window(void) {
+    refuse("differentiated code uses a window of MPI that other code has made [EZ0305]",
+           "the shadow of its memory is not known; make the window in differentiated code");
+}
+
 static void make_window(MPI_Win window, void *base, int64_t size, int unit, MPI_Comm comm) {
     struct window *w = allocated(sizeof *w);
-    *w = (struct window){window, channel_of(comm), base, size};
+    *w = (struct window){window, channel_of(comm), base, size, .info = MPI_INFO_NULL};
+    w->channel->holders++, w->channel->is_used = 1;
     w->units = allocated(size_of(comm) * sizeof(int));
     MPI_Allgather(&unit, 1, MPI_INT, w->units, 1, MPI_INT, w->channel->comm);
     w->next = all_windows;
@@ -44,11 +54,24 @@ static void open_window(struct window *w, void *memory, int64_t size, MPI_Win *w
     MPI_Win_create(memory, size, 1, MPI_INFO_NULL, w->channel->comm, window);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, *window);
 }
+static void share_shadow(struct window *w, int k) {
+    MPI_Comm comm = w->channel->comm;
+    PMPI_Win_allocate_shared(w->size, w->units[rank_of(comm)], w->info, comm, &w->shadow[k].memory, &w->shadow[k].window);
+    memset(w->shadow[k].memory, 0, w->size);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, w->shadow[k].window);
+    MPI_Win_sync(w->shadow[k].window);
+    MPI_Barrier(comm);
+    MPI_Win_sync(w->shadow[k].window);
+}
 /* Called by all ranks, once for each direction. `memory` null: the rank's memory is constant. */
 static void add_shadow(struct window *w, void *memory) {
     int k = w->directions++;
     if (k == DIRECTIONS)
         refuse("there are too many directions [EZ0208]", "windows of MPI have derivatives in up to 16 directions");
+    if (w->is_shared) {
+        share_shadow(w, k);
+        return;
+    }
     w->shadow[k].is_own = !memory;
     w->shadow[k].memory = memory ? memory : allocated(w->size);
     w->shadow[k].staged = allocated(STAGE_HEADER + w->size);
@@ -56,20 +79,40 @@ static void add_shadow(struct window *w, void *memory) {
     open_window(w, w->shadow[k].staged, STAGE_HEADER + w->size, &w->shadow[k].stage);
     MPI_Barrier(w->channel->comm);
 }
+/* Memory that ranks share: another rank's part of it. */
+static void *part_of(MPI_Win window, int peer) {
+    MPI_Aint size;
+    int unit;
+    void *base = NULL;
+    PMPI_Win_shared_query(window, peer, &size, &unit, &base);
+    return base;
+}
 /* A window comes without a shadow: 2 and the direction ask for that of its memory. If the call made that, it gets one. */
 static void *shadow_of(struct window *w, int64_t direction) {
     while (w->is_allocated && w->directions <= direction)
         add_shadow(w, NULL);
     return w->shadow[direction].memory;
 }
+static void *shadow_of_part(struct window *w, int64_t direction, int peer) {
+    shadow_of(w, direction);
+    return part_of(w->shadow[direction].window, peer);
+}
+static void close_window(MPI_Win *window) {
+    MPI_Win_unlock_all(*window);
+    MPI_Win_free(window);
+}
 static void end_window(struct window *w) {
     for (int k = 0; k < w->directions; k++) {
-        MPI_Win_unlock_all(w->shadow[k].window), MPI_Win_unlock_all(w->shadow[k].stage);
-        MPI_Win_free(&w->shadow[k].window), MPI_Win_free(&w->shadow[k].stage);
+        close_window(&w->shadow[k].window);
+        if (!w->is_shared)
+            close_window(&w->shadow[k].stage);
         free(w->shadow[k].staged);
         if (w->shadow[k].is_own)
             free(w->shadow[k].memory);
     }
+    if (w->info != MPI_INFO_NULL)
+        MPI_Info_free(&w->info);
+    w->channel->holders--;
     struct window **place = &all_windows;
     while (*place && *place != w)
         place = &(*place)->next;
@@ -90,7 +133,7 @@ static void take_from_stage(MPI_Win stage, int rank, int64_t place, int64_t coun
 /* Adds what others have staged to the shadow. */
 static void take_staged(struct window *w) {
     int rank = rank_of(w->channel->comm);
-    for (int k = 0; k < w->directions; k++) {
+    for (int k = 0; k < w->directions && !w->is_shared; k++) {
         int kinds = 0;
         take_from_stage(w->shadow[k].stage, rank, 0, 1, MPI_INT, (char *)&kinds);
         int kind = kinds == STAGED_F ? 'f' : kinds == STAGED_D ? 'd' : 'x';
@@ -113,7 +156,10 @@ static void take_all_staged(void) {
 }
 static void complete_all(struct window *w) {
     for (int k = 0; k < w->directions; k++)
-        MPI_Win_flush_all(w->shadow[k].window), MPI_Win_flush_all(w->shadow[k].stage);
+        if (w->is_shared)
+            MPI_Win_sync(w->shadow[k].window);
+        else
+            MPI_Win_flush_all(w->shadow[k].window), MPI_Win_flush_all(w->shadow[k].stage);
 }
 
 static int is_member(struct window *w, int rank) {
@@ -124,7 +170,7 @@ static int is_member(struct window *w, int rank) {
 }
 /* Whether a message of integers may order accesses to a window: both ends have the window. `peer` negative: all ranks. */
 static int orders_windows(struct channel *c, int peer) {
-    int size = all_windows && peer < 0 ? size_of(c->comm) : 1, members;
+    int size = all_windows && peer < 0 ? count_of_others(c) : 1, members;
     for (struct window *w = all_windows; w; w = w->next) {
         members = 0;
         for (int i = 0; i < size && w->window != MPI_WIN_NULL; i++)

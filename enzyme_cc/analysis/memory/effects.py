@@ -16,11 +16,13 @@ from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.inactive import STREAM_FUNCTIONS, unchecked
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
+from ...rules.parallel.mpi import MESSAGE
 from ...rules.streams.channels import STREAMS_OF_MEMORY
 from ...rules.table import lookup
 from ..callees import plain_name, strip_casts
 from ..references import functions_referenced
 from ..region_calls import is_region_call
+from ..shared_memory import shares_memory
 from .memory_attribute import effects, written
 from .objects import Object, ObjectKind, Objects, escaping_objects
 
@@ -82,6 +84,7 @@ class Effects:
         self._kept: dict[str, frozenset[int]] = {}
         self._bodies: dict[str, _AnalysedBody] = {}
         self._running: set[str] = set()
+        self._shares_memory = shares_memory(module)
         self._has_streams_of_memory = any(plain_name(name) in STREAMS_OF_MEMORY for name in module.functions)
 
     # -- instructions
@@ -106,6 +109,8 @@ class Effects:
             return self._of_defined(i, function)
         row = known(name)
         if self._has_streams_of_memory and unchecked(name) in STREAM_FUNCTIONS:
+            return ANY
+        if self._shares_memory and name == MESSAGE:  # other ranks may write before it returns
             return ANY
         if row is not None:
             return self._of_known(i, row)

@@ -96,7 +96,8 @@ class FunctionAnalyses(ActiveFunction):
     def shadow_states(self, *, forward: bool = False, is_alone: bool = False) -> ShadowStates:
         """Returns what is known of shadows in the function's derivative. `is_alone`: a team of one runs it."""
         asks = self.round.options.runtime_activity
-        is_private = self.facts.is_private if self.signature.team and not (forward or is_alone) else None
+        others_add = self.round.shares_memory or (self.signature.team and not is_alone)
+        is_private = self.facts.is_private if others_add and not forward else None
         own = self.signature.sure_shadows
         return ShadowStates(self.activity, own, self.round.foreign, asks=asks, forward=forward, is_alone=is_private)
 

@@ -10,6 +10,7 @@ from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.knowledge import CalleeKind
 from .custom_calls import custom_problems
 from .function_analyses import FunctionAnalyses
+from .shared_windows import shared_memory_problems
 
 
 def check(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> None:
@@ -25,7 +26,11 @@ def check_values(analyses: FunctionAnalyses, copied: Container[Value] = ()) -> N
 
     `copied`: values whose shadow is copied; a store of such a value loses nothing.
     """
-    found = [*find_unsupported(analyses.activity), *custom_problems(analyses)]
+    found = [
+        *find_unsupported(analyses.activity),
+        *custom_problems(analyses),
+        *shared_memory_problems(analyses),
+    ]
     found = [(i, why) for i, why in found if i.opcode != "store" or i.operands[0] not in copied]
     problems = [d for i, why in found for d in analyses.refusal(i, why).diagnostics]
     if problems:

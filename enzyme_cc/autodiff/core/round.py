@@ -31,6 +31,7 @@ from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
 from ...analysis.references import functions_that_reach
+from ...analysis.shared_memory import shares_memory
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
 from ...ir.constants import GlobalRef
@@ -123,6 +124,11 @@ class PreparedRound(OpenedRound):
     mixed_functions: Container[str]
     _flows: dict[Function, ControlFlow] = field(default_factory=dict)
     _facts: dict[Function, MemoryFacts] = field(default_factory=dict)
+
+    @property
+    def shares_memory(self) -> bool:
+        """True if other ranks of MPI may read and write memory of the program, and so add to its shadow."""
+        return shares_memory(self.source)
 
     @cached_property
     def alone(self) -> Mapping[str, str]:

@@ -49,8 +49,15 @@ _OWN = {
     "__ez_inactive_mpi_set_message": "i0 local",
     "__ez_inactive_mpi_set_win": "i0 local",
     "__ez_inactive_mpi_win_create": "r0",
+    "__ez_inactive_mpi_win_shared_query": "i2 i3 local",
     "__ez_inactive_mpi_some": "r* i0 local",
 }
+#: what differentiated code calls for each message, and for memory that ranks read and write directly
+MESSAGE, MESSAGE_ROUTINE, SHARED_MEMORY = (
+    "__ez_messages_touch",
+    "__ez_library_mpi_call",
+    "__ez_native_mpi_shared_memory",
+)
 #: how names end in Fortran: in mpif.h and the module mpi, and in the module mpi_f08
 _FORTRAN = ("_", "_f08_")
 _HANDLE = re.compile(r"MPIR_F08_|ompi_|mpi_fortran_|mpipriv|mpifcmb|mpif_|mpi_f08_")

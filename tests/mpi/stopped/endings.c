@@ -1,4 +1,4 @@
-/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited EZ0305 later EZ0305 tangent EZ0305 summed EZ0305 freed
+/* EZ0302 bytes EZ0305 receiver EZ0305 sender EZ0305 request EZ0302 mixed EZ0305 window EZ0305 unwaited EZ0305 later EZ0305 tangent EZ0305 summed EZ0305 joined EZ0305 freed
  * Each word is a program, given as argument, that must end on all ranks with a message. */
 #include "../check_mpi.h"
 #include <enzyme/checkpoint.h>
@@ -6,6 +6,7 @@
 #define NEXT ((rank + 1) % size)
 #define LAST ((rank + size - 1) % size)
 static MPI_Comm comm; /* its ranks are in reverse order */
+static int is_of_root;
 static MPI_Request request;
 static MPI_Win window;
 static double b;
@@ -29,6 +30,11 @@ static double sum_all(const double *x) { /* some ranks sum in plain code */
   double a = x[0] * x[0], c;
   MPI_Allreduce(&a, &c, 1, MPI_DOUBLE, MPI_SUM, comm);
   return c;
+}
+static double to_group(const double *x) { /* the other group is in plain code */
+  double a = x[0] * x[0], c = 0;
+  MPI_Reduce(&a, &c, 1, MPI_DOUBLE, MPI_SUM, is_of_root ? MPI_ROOT : 0, comm);
+  return c * a;
 }
 static double to_second(const double *x) { /* the receiver waits in plain code for a request, over another communicator */
   double a = x[0] * x[0];
@@ -125,6 +131,17 @@ int main(int count, char **words) {
       __enzyme_autodiff((void *)sum_all, &x, &d);
     else
       sum_all(&x);
+    sum_of(d);
+  }
+  if (!strcmp(words[1], "joined")) {
+    MPI_Comm own;
+    MPI_Comm_split(WORLD, rank, 0, &own);
+    MPI_Intercomm_create(own, 0, WORLD, 1 - rank, 0, &comm);
+    is_of_root = is_first;
+    if (is_first)
+      __enzyme_autodiff((void *)to_group, &x, &d);
+    else
+      to_group(&x);
     sum_of(d);
   }
   if (!strcmp(words[1], "request")) {

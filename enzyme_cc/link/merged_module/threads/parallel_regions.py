@@ -30,6 +30,8 @@ _ATOMIC = re.compile(
 _VARIANTS = re.compile(
     r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
 )
+#: memory that other ranks of MPI may write
+_SHARED = re.compile(r"@P?(?:MPI_Win_allocate_shared|mpi_win_allocate_shared\w*)\(")
 _REDUCES = "@__kmpc_reduce"
 _CATCHES = "@__cxa_begin_catch("
 #: what an exception that leaves a region ends in
@@ -65,6 +67,8 @@ def decided(text: str, is_serial: bool) -> Regions:
         return ALONE
     if _VARIANTS.search(text):
         return Regions(False, "a request asks for more than derivatives")
+    if _SHARED.search(text):
+        return Regions(False, "ranks of MPI share memory")
     found = next(_obstacles(module, dict.fromkeys(forks)), None)
     return Regions(True) if found is None else Regions(False, found)
 
