@@ -425,6 +425,10 @@ TEAM_COPY = _function("ptr __ez_team_copy(ptr copy, ptr shadow, i64 low, i64 hig
 TEAM_USED = _function("void __ez_team_used(ptr copy, i64 bytes)")
 TEAM_FLUSH = _function("void __ez_team_flush(ptr copy)")
 TEAM_DROP = _function("void __ez_team_drop(ptr copy)")
+TEAM_TABLES = _function("ptr __ez_team_tables()")
+TEAM_USE_TABLES = _function("ptr __ez_team_use_tables(ptr tables)")
+TEAM_LEAVE_TABLES = _function("void __ez_team_leave_tables(ptr before)")
+TEAM_TOOK_TABLES = _function("void __ez_team_took_tables()")
 TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
 #: by the type: adds to a number, to which other threads may add at the same time if `is_alone` is zero
 TEAM_ADDITIONS: dict[Type, RuntimeFunction] = {

@@ -158,8 +158,36 @@ void __ez_team_alone(const char *what) {
 
 /* -- sums to which other threads add at the same time */
 
+static void pause_thread(unsigned *looks) {
+    if (++*looks % LOOKS == 0)
+        sched_yield();
+}
+
+static uint32_t is_unaligned_locked;
+
+static void lock_unaligned(void) {
+    unsigned looks = 0;
+    while (__atomic_exchange_n(&is_unaligned_locked, 1, __ATOMIC_ACQUIRE))
+        pause_thread(&looks);
+}
+
+static void unlock_unaligned(void) { __atomic_store_n(&is_unaligned_locked, 0, __ATOMIC_RELEASE); }
+
+/* Numbers of packed records may not be aligned: these have a lock of their own. */
 #define ADD(NAME, T, BITS)                                                                                             \
+    static __attribute__((noinline, cold)) void NAME##_unaligned(T *place, T part) {                                   \
+        lock_unaligned();                                                                                              \
+        T number;                                                                                                      \
+        memcpy(&number, place, sizeof number);                                                                         \
+        number += part;                                                                                                \
+        memcpy(place, &number, sizeof number);                                                                         \
+        unlock_unaligned();                                                                                            \
+    }                                                                                                                  \
     static void NAME(T *place, T part) {                                                                               \
+        if (__builtin_expect((uintptr_t)place % sizeof(T) != 0, 0)) {                                                  \
+            NAME##_unaligned(place, part);                                                                             \
+            return;                                                                                                    \
+        }                                                                                                              \
         BITS *words = (BITS *)place, old = __atomic_load_n(words, __ATOMIC_RELAXED), sum;                              \
         do {                                                                                                           \
             T number;                                                                                                  \
@@ -213,11 +241,6 @@ void __ez_team_barrier_taped(void *place) {
     if (own_team)
         __atomic_store_n(&own_team->is_ordered, 1, __ATOMIC_RELAXED);
     __ez_team_barrier(place);
-}
-
-static void pause_thread(unsigned *looks) {
-    if (++*looks % LOOKS == 0)
-        sched_yield();
 }
 
 static struct sections *sections_of(struct team *team, const void *lock) {

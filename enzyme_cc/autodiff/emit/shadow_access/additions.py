@@ -73,10 +73,11 @@ def _add_atomically(b: Builder, added: AddedNumber) -> None:
     if added.is_mixed:
         raise NotOnTeams("threads add to memory that holds other things at other times")
     row = runtime.TEAM_ADDITIONS.get(added.number.type)
-    if added.is_alone is None or row is None:
-        add_atomically(b, added.place, added.number, added.align)
+    is_aligned = added.align is None or added.align >= store_size(added.number.type)
+    if row is not None and (added.is_alone is not None or not is_aligned):
+        row.call(b, added.place, added.number, added.is_alone or int_constant(0))
     else:
-        row.call(b, added.place, added.number, added.is_alone)
+        add_atomically(b, added.place, added.number, added.align)
 
 
 def _add_apart(b: Builder, added: AddedNumber) -> None:
