@@ -280,6 +280,11 @@ uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind) {
     return 0;
 }
 
+/* The section only adds to what threads share: in the reverse sweep, it is nothing that orders threads. */
+uint64_t __ez_team_enter_to_add(void *place, void *lock, uint64_t kind) { return __ez_team_enter(place, lock, kind); }
+
+uint64_t __ez_team_leave_added(void *place, void *lock, uint64_t kind) { return __ez_team_leave(place, lock, kind); }
+
 /* In the primal sweep: both return the ticket. */
 uint64_t __ez_team_enter_taped(void *place, void *lock, uint64_t kind) {
     __ez_team_enter(place, lock, kind);

@@ -49,6 +49,8 @@ _SAFE = frozenset(
         runtime.TEAM_BARRIER,
         runtime.TEAM_ENTER,
         runtime.TEAM_LEAVE,
+        runtime.TEAM_ENTER_TO_ADD,
+        runtime.TEAM_LEAVE_ADDED,
         runtime.TEAM_BARRIER_TAPED,
         runtime.TEAM_ENTER_TAPED,
         runtime.TEAM_LEAVE_TAPED,

@@ -38,7 +38,7 @@ def _preheader(loop: Loop) -> Block | None:
 def _reads_of_each_iteration(loop: Loop) -> Iterator[Instruction]:
     """Yields the reads at the start of the loop's body, where nothing can have left the loop before."""
     for i in loop.header.instructions:
-        if i.opcode in ("call", "invoke"):
+        if i.opcode == "call":
             return
         if i.opcode == "load" and not i.flags and _is_restricted_address(i.operands[0], loop):
             yield i
