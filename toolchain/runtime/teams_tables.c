@@ -1,4 +1,5 @@
-/* Tables of memory without a shadow (no_shadow.c, no_shadow_numbers.c, named_memory.c), in regions that run on a team.
+/* Tables of memory without a shadow (no_shadow.c, no_shadow_numbers.c, named_memory.c) and marks of adjoints (marks.c), in
+ * regions that run on a team.
  * They belong to the thread that made the request. All threads of the team work on these tables: one *borrows* them, that
  * is, it locks them and copies their heads to its own, and gives them back. Most accesses of numbers need no lock, since
  * each thread keeps a list of recent blocks of its own.
@@ -8,7 +9,8 @@
 
 /* `blocks`: how many blocks of numbers there are: what a thread knows not to be there may have been made since. */
 struct lender {
-    struct address_table *notes, *numbers;
+    struct address_table *notes, *numbers, *marks;
+    uint32_t *remainders;
     char *may_be_noted;
     __typeof__(outside) *outside;
     __typeof__(names) *names;
@@ -24,7 +26,8 @@ static _Thread_local uint64_t seen;
 
 /* What a thread that borrows has of its own: requests that it made itself, and may continue. */
 static _Thread_local struct {
-    struct address_table notes, numbers;
+    struct address_table notes, numbers, marks;
+    uint32_t remainders;
     uint64_t request;
     int is_inner;
     char may_be_noted[PLACES];
@@ -35,8 +38,8 @@ void *__ez_team_tables(void) {
     if (lender)
         return lender;
     settle();
-    own_tables = (struct lender){&notes,  &outside.blocks, may_be_noted,         &outside,
-                                 &names, &named_memory,   outside.blocks.count, 0};
+    own_tables = (struct lender){&notes,   &outside.blocks, &marks,        &remainders,          may_be_noted,
+                                 &outside, &names,          &named_memory, outside.blocks.count, 0};
     return &own_tables;
 }
 
@@ -45,6 +48,8 @@ static int uses_own_tables(void) { return lender == &own_tables; }
 static void put_own_by(void) {
     put_by.notes = notes;
     put_by.numbers = outside.blocks;
+    put_by.marks = marks;
+    put_by.remainders = remainders;
     put_by.request = outside.request;
     put_by.is_inner = outside.is_inner;
     memcpy(put_by.may_be_noted, may_be_noted, sizeof may_be_noted);
@@ -53,6 +58,8 @@ static void put_own_by(void) {
 static void take_own_back(void) {
     notes = put_by.notes;
     outside.blocks = put_by.numbers;
+    marks = put_by.marks;
+    remainders = put_by.remainders;
     outside.request = put_by.request;
     outside.is_inner = put_by.is_inner;
     memcpy(may_be_noted, put_by.may_be_noted, sizeof may_be_noted);
@@ -97,6 +104,8 @@ static void borrow(void) {
     if (!uses_own_tables()) {
         notes = *lender->notes;
         outside.blocks = *lender->numbers;
+        marks = *lender->marks;
+        remainders = *lender->remainders;
     }
 }
 
@@ -104,6 +113,8 @@ static void give_back(void) {
     if (!uses_own_tables()) {
         *lender->notes = notes;
         *lender->numbers = outside.blocks;
+        *lender->marks = marks;
+        *lender->remainders = remainders;
         for (size_t k = 0; k < PLACES; k++)
             if (may_be_noted[k])
                 __atomic_store_n(&lender->may_be_noted[k], 1, __ATOMIC_RELAXED);
@@ -252,4 +263,15 @@ void __ez_team_forget_name(const void *pointer) {
         if (rows[k].start == (uintptr_t)pointer)
             rows[k].bytes = 0;
     __atomic_store_n(&lender->is_locked, 0, __ATOMIC_RELEASE);
+}
+
+/* -- marks */
+
+/* Threads add before they mark. So the last mark has the bits of the whole sum. */
+void __ez_team_mark_adjoint(const char *place, uint64_t kind, uint64_t is_there) {
+    if (!place || !is_there)
+        return;
+    borrow();
+    mark(place, kind);
+    give_back();
 }

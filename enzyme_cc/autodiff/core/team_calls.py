@@ -71,6 +71,7 @@ _OF_TABLES = frozenset(
         runtime.FOREIGN_LOAD,
         runtime.REFUSE_OTHER_NAME,
         runtime.FORGET_NAME,
+        runtime.MARK_ADJOINT,
     )
 )
 
