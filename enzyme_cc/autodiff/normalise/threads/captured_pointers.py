@@ -185,7 +185,7 @@ def _rewrite(region: _Region, module: Module) -> None:
         parameters += made or [old]
         for field, new in zip(region.fields.get(k, ()), made, strict=True):
             _read_parameter(old, field, new)
-            if k in restricted and _is_only_loaded_from(new):
+            if k in restricted and is_only_loaded_from(new):
                 new.attributes = "noalias"
     for k, parameter in enumerate(parameters):
         parameter.index = k
@@ -214,10 +214,10 @@ def _restrict_parameter(variable: Value) -> Argument | None:
     return value if isinstance(value, Argument) and "noalias" in value.attributes.split() else None
 
 
-def _is_only_loaded_from(pointer: Local) -> bool:
+def is_only_loaded_from(pointer: Local) -> bool:
     """True if nobody writes behind a `restrict` pointer while the region runs: no thread does."""
     return all(
-        user.opcode == "load" or (user.opcode == "getelementptr" and _is_only_loaded_from(user))
+        user.opcode == "load" or (user.opcode == "getelementptr" and is_only_loaded_from(user))
         for user in pointer.users
     )
 

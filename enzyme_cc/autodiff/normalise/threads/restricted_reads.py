@@ -13,21 +13,24 @@ from ....analysis.integers.offsets import base_of
 from ....analysis.region_calls import LEADING
 from ....ir.cfg import ControlFlow, Loop
 from ....ir.values import Argument, Block, Function, Instruction, Value
+from .captured_pointers import is_only_loaded_from
 
 
 def hoist_restricted_reads(region: Function) -> None:
     """Moves such reads, and the addresses that they need, in place."""
-    if not any(_is_restricted(argument) for argument in region.arguments):
+    restricted = {a for a in region.arguments if _is_restricted(a) and is_only_loaded_from(a)}
+    if not restricted:
         return
     for loop in reversed(ControlFlow(region).loops):
         before = _preheader(loop)
         if before is not None:
             for read in list(_reads_of_each_iteration(loop)):
-                _move(read, loop, before)
+                if base_of(read.operands[0]) in restricted:
+                    _move(read, loop, before)
 
 
-def _is_restricted(pointer: Value) -> bool:
-    return isinstance(pointer, Argument) and pointer.index >= LEADING and "noalias" in pointer.attributes.split()
+def _is_restricted(pointer: Argument) -> bool:
+    return pointer.index >= LEADING and "noalias" in pointer.attributes.split()
 
 
 def _preheader(loop: Loop) -> Block | None:
@@ -40,12 +43,8 @@ def _reads_of_each_iteration(loop: Loop) -> Iterator[Instruction]:
     for i in loop.header.instructions:
         if i.opcode == "call":
             return
-        if i.opcode == "load" and not i.flags and _is_restricted_address(i.operands[0], loop):
+        if i.opcode == "load" and not i.flags and _is_fixed(i.operands[0], loop):
             yield i
-
-
-def _is_restricted_address(address: Value, loop: Loop) -> bool:
-    return _is_restricted(base_of(address)) and _is_fixed(address, loop)
 
 
 def _is_fixed(address: Value, loop: Loop) -> bool:

@@ -24,6 +24,7 @@ inner:
   %x = load double, ptr %p
   %q = getelementptr double, ptr %c, i64 %j
   store double %x, ptr %q
+  {last}
   %j.next = add i64 %j, 1
   %again = icmp ult i64 %j.next, %n
   br i1 %again, label %inner, label %end
@@ -38,17 +39,20 @@ done:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "first", "index", "block"),
+    ("attribute", "first", "last", "index", "block"),
     [
-        ("noalias", "", "%i", "before"),
-        ("noalias", "", "%j", "inner"),
-        ("", "", "%i", "inner"),
-        ("noalias", "call void @g()", "%i", "inner"),
+        ("noalias", "", "", "%i", "before"),
+        ("noalias", "", "", "%j", "inner"),
+        ("", "", "", "%i", "inner"),
+        ("noalias", "call void @g()", "", "%i", "inner"),
+        ("noalias", "", "store double 0.0, ptr %p", "%i", "inner"),
     ],
-    ids=["fixed", "varies", "not restrict", "behind a call"],
+    ids=["fixed", "varies", "not restrict", "behind a call", "written"],
 )
-def test_reads_move_to_where_their_address_is_known(attribute: str, first: str, index: str, block: str) -> None:
-    region = Module.parse(TEXT.format(attribute=attribute, first=first, index=index)).body("@region")
+def test_reads_move_to_where_their_address_is_known(
+    attribute: str, first: str, last: str, index: str, block: str
+) -> None:
+    region = Module.parse(TEXT.format(attribute=attribute, first=first, last=last, index=index)).body("@region")
     hoist_restricted_reads(region)
     read = next(i for i in region.instructions() if i.opcode == "load")
     assert read.block is not None
