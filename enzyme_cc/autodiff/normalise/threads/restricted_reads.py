@@ -13,7 +13,7 @@ from ....analysis.integers.offsets import base_of
 from ....analysis.region_calls import LEADING
 from ....ir.cfg import ControlFlow, Loop
 from ....ir.values import Argument, Block, Function, Instruction, Value
-from .captured_pointers import is_only_loaded_from
+from .restricted_captures import is_only_loaded_from
 
 
 def hoist_restricted_reads(region: Function) -> None:
