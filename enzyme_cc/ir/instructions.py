@@ -100,6 +100,8 @@ SCALES = frozenset(["mul", "shl"])
 WRITES_UNSEEN = frozenset("invoke callbr cmpxchg".split())
 #: accesses to one place
 PLAIN_ACCESSES = frozenset("load store".split())
+#: their results are addresses of what an operand points at, or near it
+ADDRESSES = frozenset(["getelementptr", "phi"])
 #: a constant operand sets or turns bits of the other one
 SETS_BITS = LOGIC - {"and"}
 #: the result has no bits of the operands

@@ -158,8 +158,36 @@ void __ez_team_alone(const char *what) {
 
 /* -- sums to which other threads add at the same time */
 
+static void pause_thread(unsigned *looks) {
+    if (++*looks % LOOKS == 0)
+        sched_yield();
+}
+
+static uint32_t is_unaligned_locked;
+
+static void lock_unaligned(void) {
+    unsigned looks = 0;
+    while (__atomic_exchange_n(&is_unaligned_locked, 1, __ATOMIC_ACQUIRE))
+        pause_thread(&looks);
+}
+
+static void unlock_unaligned(void) { __atomic_store_n(&is_unaligned_locked, 0, __ATOMIC_RELEASE); }
+
+/* Numbers of packed records may not be aligned: these have a lock of their own. */
 #define ADD(NAME, T, BITS)                                                                                             \
+    static __attribute__((noinline, cold)) void NAME##_unaligned(T *place, T part) {                                   \
+        lock_unaligned();                                                                                              \
+        T number;                                                                                                      \
+        memcpy(&number, place, sizeof number);                                                                         \
+        number += part;                                                                                                \
+        memcpy(place, &number, sizeof number);                                                                         \
+        unlock_unaligned();                                                                                            \
+    }                                                                                                                  \
     static void NAME(T *place, T part) {                                                                               \
+        if (__builtin_expect((uintptr_t)place % sizeof(T) != 0, 0)) {                                                  \
+            NAME##_unaligned(place, part);                                                                             \
+            return;                                                                                                    \
+        }                                                                                                              \
         BITS *words = (BITS *)place, old = __atomic_load_n(words, __ATOMIC_RELAXED), sum;                              \
         do {                                                                                                           \
             T number;                                                                                                  \
@@ -215,11 +243,6 @@ void __ez_team_barrier_taped(void *place) {
     __ez_team_barrier(place);
 }
 
-static void pause_thread(unsigned *looks) {
-    if (++*looks % LOOKS == 0)
-        sched_yield();
-}
-
 static struct sections *sections_of(struct team *team, const void *lock) {
     unsigned looks = 0;
     while (__atomic_exchange_n(&team->is_locked, 1, __ATOMIC_ACQUIRE))
@@ -256,6 +279,11 @@ uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind) {
         omp_unset_lock(lock);
     return 0;
 }
+
+/* The section only adds to what threads share: in the reverse sweep, it is nothing that orders threads. */
+uint64_t __ez_team_enter_to_add(void *place, void *lock, uint64_t kind) { return __ez_team_enter(place, lock, kind); }
+
+uint64_t __ez_team_leave_added(void *place, void *lock, uint64_t kind) { return __ez_team_leave(place, lock, kind); }
 
 /* In the primal sweep: both return the ticket. */
 uint64_t __ez_team_enter_taped(void *place, void *lock, uint64_t kind) {

@@ -53,7 +53,7 @@ from .pointers import ForeignCode, ForeignPointers
 from .provenance import Provenance
 from .registrations import Registrations
 from .signature import Form, Signature
-from .team_calls import check_calls_on_team
+from .team_calls import call_twins, check_calls_on_team
 
 #: a function with more instructions is not inlined
 _LARGE = 1000
@@ -302,6 +302,7 @@ class Round(ExploredRound):
         if function in self._lines:
             self._lines.pop(function).put()
         if function.name in self._on_teams:
+            call_twins(function)
             check_calls_on_team(function)
         if sum(len(block.instructions) for block in function.blocks) > _LARGE:
             function.suffix = f"noinline {function.suffix}"

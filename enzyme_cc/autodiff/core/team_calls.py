@@ -1,4 +1,8 @@
-"""Which functions of our runtime a derivative may call that threads of a team run at the same time."""
+"""Which functions of our runtime a derivative may call that threads of a team run at the same time.
+
+Functions that use tables of a thread have *twins*, which use those of the thread that made the request
+(toolchain/runtime/teams_tables.c).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ _SAFE = frozenset(
         runtime.COPY_ADJOINT,
         *runtime.COPY_ADJOINTS.values(),
         runtime.CHECK_CUT,
-        runtime.FORGET_NAME,  # globals/named_memory.py
+        runtime.REFUSE_OUTGROWN,
         runtime.UNKNOWN_FUNCTION,
         runtime.FUNCTION_NUMBER,
         runtime.REFUSE_FUNCTION,
@@ -45,6 +49,8 @@ _SAFE = frozenset(
         runtime.TEAM_BARRIER,
         runtime.TEAM_ENTER,
         runtime.TEAM_LEAVE,
+        runtime.TEAM_ENTER_TO_ADD,
+        runtime.TEAM_LEAVE_ADDED,
         runtime.TEAM_BARRIER_TAPED,
         runtime.TEAM_ENTER_TAPED,
         runtime.TEAM_LEAVE_TAPED,
@@ -52,6 +58,33 @@ _SAFE = frozenset(
         runtime.TEAM_LEAVE_BACK,
     )
 )
+
+#: have twins
+_OF_TABLES = frozenset(
+    row.name
+    for row in (
+        runtime.FOREIGN_EXPECT,
+        runtime.FOREIGN_NUMBER,
+        runtime.FOREIGN_CLEAR,
+        runtime.FOREIGN_FREE,
+        runtime.FOREIGN_STORE,
+        runtime.FOREIGN_LOAD,
+        runtime.REFUSE_OTHER_NAME,
+        runtime.FORGET_NAME,
+        runtime.MARK_ADJOINT,
+    )
+)
+
+
+def _twin(name: str) -> str:
+    return name.replace("__ez_", "__ez_team_", 1)
+
+
+def call_twins(function: Function) -> None:
+    """Calls twins in the place of functions that have them."""
+    for i in function.instructions():
+        if i.is_call and isinstance(i.callee, GlobalRef) and i.callee.name.removeprefix("@") in _OF_TABLES:
+            i.set_operand(len(i.operands) - 1, GlobalRef.of(_twin(i.callee.name)))
 
 
 def check_calls_on_team(function: Function) -> None:

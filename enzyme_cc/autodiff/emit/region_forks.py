@@ -61,7 +61,8 @@ class RegionDerivative:
             raise NotOnTeams("more than the derivative of a region is asked for")
         name, proto = self.round.derivatives.of(self.signature, self.form)
         starter = _Starter(self.round, self.signature, self.form, name, proto)
-        values = [team or zero(PTR), *replace(given, arena=None, tape=None).in_order()]
+        tables = runtime.TEAM_TABLES.call(b) if self.signature.team else zero(PTR)
+        values = [team or zero(PTR), tables, *replace(given, arena=None, tape=None).in_order()]
         frame = Builder.first(self.target.entry).alloca(starter.frame, align=16)
         for value, offset in zip(values, starter.offsets, strict=False):
             b.store(value, b.offset(frame, offset))
@@ -72,6 +73,8 @@ class RegionDerivative:
         elif not self.signature.team:
             self._ask_for_threads(b, int_constant(1, I32))
         _fork(b, place_of_region(self.call), starter.function(), [frame])
+        if self.signature.team:
+            runtime.TEAM_TOOK_TABLES.call(b)
         sums = iter([b.load(type_, b.offset(frame, offset)) for type_, offset in starter.sums])
         return {k: [next(sums) for _ in places] for k, places in proto.places.adjoints.items()}
 
@@ -82,13 +85,13 @@ class RegionDerivative:
 
 
 class _Starter:
-    """The starter of one derivative. `frame`: what it is given: the team, arguments and shadows, sums of adjoints."""
+    """The starter of one derivative. `frame`: the team, tables, arguments and shadows, sums of adjoints."""
 
     def __init__(self, round: Round, signature: Signature, form: Form, name: str, proto: Prototype) -> None:
         self._round, self._signature, self._form, self._name, self._proto = round, signature, form, name, proto
         self._passed = replace(proto.parameters, arena=None, tape=None)
         adjoints = [t for types in proto.results.adjoints.values() for t in types]
-        fields: tuple[Type, ...] = (PTR, *self._passed.in_order(), *adjoints)
+        fields: tuple[Type, ...] = (PTR, PTR, *self._passed.in_order(), *adjoints)
         self.frame = StructType(fields)
         self.offsets = list(field_offsets(self.frame))
         first = len(fields) - len(adjoints)
@@ -104,32 +107,38 @@ class _Starter:
             self._round.enter(made)
         return GlobalRef.of(symbol)
 
-    def _given(self, b: Builder, function: Function) -> tuple[Value, Parameters[Value]]:
-        """Returns the team, and what the derivative is passed."""
+    def _given(self, b: Builder, function: Function) -> tuple[Value, Value, Parameters[Value]]:
+        """Returns the team, the tables that the thread used before, and what the derivative is passed."""
         thread, bound, frame = function.arguments
         types = self._passed.in_order()
-        loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, *types], self.offsets, strict=False)]
-        given = self._passed.unpack(loaded[1:])
+        loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, PTR, *types], self.offsets, strict=False)]
+        before = runtime.TEAM_USE_TABLES.call(b, loaded[1]) if self._signature.team else zero(PTR)
+        given = self._passed.unpack(loaded[2:])
         arguments: list[Value] = [thread, bound, *given.arguments[LEADING:]]
         shadows: dict[int, Sequence[Value]] = {
             k: [arguments[k]] * len(v) if k < LEADING else v for k, v in given.shadows.items()
         }
-        return loaded[0], Parameters(arguments, shadows, given.seeds)
+        return loaded[0], before, Parameters(arguments, shadows, given.seeds)
+
+    def _end(self, b: Builder, before: Value) -> None:
+        if self._signature.team:
+            runtime.TEAM_LEAVE_TABLES.call(b, before)
+        b.ret()
 
     def _augmented(self, function: Function) -> None:
         b = Builder(function.add_block())
-        team, given = self._given(b, function)
+        team, before, given = self._given(b, function)
         member = runtime.TEAM_JOIN.call(b, team)
         result = b.call(self._name, self._proto.result, replace(given, arena=member).in_order())
         place = self._proto.places.tape
         tape = zero(PTR) if place is None else b.extract_value(result, place)
         runtime.TEAM_LEAVE_MEMBER.call(b, member, tape)
-        b.ret()
+        self._end(b, before)
 
     def _reverse(self, function: Function) -> None:
         entry, head, body, end = (function.add_block() for _ in range(4))
         b = Builder(entry)
-        team, given = self._given(b, function)
+        team, before, given = self._given(b, function)
         first = runtime.TEAM_NEXT.call(b, team, zero(PTR))
         b.br(head)
         b = Builder(head)
@@ -141,7 +150,7 @@ class _Starter:
         self._add(b, function.arguments[2], result)
         following = runtime.TEAM_NEXT.call(b, team, member)
         _loop(b, member, following, head)
-        Builder(end).ret()
+        self._end(Builder(end), before)
 
     def _run(self, b: Builder, function: Function, given: Parameters[Value]) -> tuple[Builder, Value]:
         """Calls the reverse function, or the one for a team of one if no other thread runs. Returns its result."""
@@ -168,8 +177,9 @@ class _Starter:
 
     def _tangent(self, function: Function) -> None:
         b = Builder(function.add_block())
-        b.call(self._name, self._proto.result, self._given(b, function)[1].in_order())
-        b.ret()
+        _, before, given = self._given(b, function)
+        b.call(self._name, self._proto.result, given.in_order())
+        self._end(b, before)
 
 
 def _loop(b: Builder, phi: Instruction, value: Value, head: Block) -> None:

@@ -53,10 +53,14 @@ _PLAIN = frozenset(
     """.split()
 )
 _WORK = frozenset(name for names in WORK for name in names.split())
+#: what takes and gives back the lock of sections that only add: these have no duals
+SUMS = {"__ez_team_enter": "__ez_team_enter_to_add", "__ez_team_leave": "__ez_team_leave_added"}
+#: the operand of such calls that says that the section runs in the order of a loop (toolchain/stand_ins/teams.c)
+ORDERED_SECTION = "1"
 #: A derivative that does not run on a team of its own must not make these calls in a team of the program.
 DIVIDES = frozenset(
     name
-    for name in (*_WORK, "__ez_team_barrier", "__ez_team_enter", "__ez_team_leave")
+    for name in (*_WORK, "__ez_team_barrier", *SUMS, *SUMS.values())
     if not name.startswith(("omp_", "__kmpc_push"))
 )
 _OF_THREADS = re.compile(

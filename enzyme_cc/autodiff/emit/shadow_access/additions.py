@@ -72,11 +72,18 @@ def _is_by_team(added: AddedNumber) -> bool:
 def _add_atomically(b: Builder, added: AddedNumber) -> None:
     if added.is_mixed:
         raise NotOnTeams("threads add to memory that holds other things at other times")
-    row = runtime.TEAM_ADDITIONS.get(added.number.type)
-    if added.is_alone is None or row is None:
+    type_ = added.number.type
+    element = type_.element if isinstance(type_, VectorType) else type_
+    row = runtime.TEAM_ADDITIONS.get(element)
+    is_aligned = added.align is None or added.align >= store_size(element)
+    if row is None or (is_aligned and (added.is_alone is None or element is not type_)):
         add_atomically(b, added.place, added.number, added.align)
+    elif isinstance(type_, VectorType):
+        for lane in range(type_.count):
+            number = b.emit("extractelement", element, (added.number, int_constant(lane)))
+            row.call(b, b.offset(added.place, lane * store_size(element)), number, int_constant(0))
     else:
-        row.call(b, added.place, added.number, added.is_alone)
+        row.call(b, added.place, added.number, added.is_alone or int_constant(0))
 
 
 def _add_apart(b: Builder, added: AddedNumber) -> None:

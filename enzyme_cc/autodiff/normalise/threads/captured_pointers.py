@@ -16,14 +16,13 @@ from typing import NamedTuple
 from ....analysis.callees import plain_name
 from ....ir import llvm_passes
 from ....ir.builder import Builder
-from ....ir.constants import ConstantInt, GlobalRef
+from ....ir.constants import GlobalRef
 from ....ir.folding import int_constant
-from ....ir.indices import address_terms
-from ....ir.instructions import PLAIN_ACCESSES
 from ....ir.module import Module, global_name
 from ....ir.types import I32, I64, FunctionType, Type, is_pointer
-from ....ir.values import Argument, CallInfo, Function, Instruction, Local, Value
+from ....ir.values import Argument, CallInfo, Function, Instruction, Value
 from ....rules.parallel.openmp import FORK, NATIVE
+from .restricted_captures import accesses, is_only_loaded_from, may_order, restrict_parameter
 
 _CALL = f"@{FORK}("
 #: operands of the fork before the captures, and parameters of a region before them
@@ -113,29 +112,13 @@ def _definition(text: str, name: str) -> str:
 def _fields(region: _Region, number: int) -> list[CapturedField] | None:
     """Returns what a region reads of a capture; None if it does anything else with it, or reads other things."""
     found: dict[CapturedField, None] = {}
-    for read, offset in _accesses(region.function.arguments[number + _OWN]):
+    for read, offset in accesses(region.function.arguments[number + _OWN]):
         is_read = read.opcode == "load" and not read.flags and (is_pointer(read.type) or read.type == I64)
         if not is_read or offset is None:
             return None
         found[CapturedField(offset, read.type)] = None
     is_pointer_there = any(is_pointer(field.type) for field in found)
     return sorted(found, key=lambda field: field.offset) if is_pointer_there else None
-
-
-def _accesses(pointer: Local) -> Iterator[tuple[Instruction, int | None]]:
-    """Yields what uses an address, behind constant steps, and how far behind it; None if it does not only access it."""
-    for user in pointer.users:
-        step = _step(user) if user.opcode == "getelementptr" and user.operands[0] is pointer else None
-        if step is not None:
-            yield from ((i, None if at is None else at + step) for i, at in _accesses(user))
-        else:
-            is_address = user.operands.index(pointer) == (1 if user.opcode == "store" else 0)
-            yield user, 0 if user.opcode in PLAIN_ACCESSES and is_address else None
-
-
-def _step(address: Instruction) -> int | None:
-    constant, others = address_terms(address.source_type, address.operands[1:])
-    return None if others or not all(isinstance(o, ConstantInt) for o in address.operands[1:]) else constant
 
 
 # -- variables that nobody writes while a region runs
@@ -158,7 +141,7 @@ def _is_only_read(variable: Value, read: set[tuple[Instruction, int]]) -> bool:
     """True if a variable is only passed to regions that read it; what makes the forks may write it."""
     if not isinstance(variable, Instruction) or variable.opcode != "alloca":
         return False
-    for i, offset in _accesses(variable):
+    for i, offset in accesses(variable):
         if offset is not None or (i.opcode == "call" and _LIFETIME.fullmatch(str(getattr(i.callee, "name", "")))):
             continue
         if not all((i, k) in read for k, operand in enumerate(i.operands) if operand is variable):
@@ -178,14 +161,14 @@ def _has_room(region: _Region) -> bool:
 
 def _rewrite(region: _Region, module: Module) -> None:
     function = region.function
-    restricted = _restricted(region)
+    restricted, is_apart = _restricted(region), not any(may_order(i) for i in function.instructions())
     parameters = list(function.arguments[:_OWN])
     for k, old in enumerate(function.arguments[_OWN:]):
         made = [Argument(field.type) for field in region.fields.get(k, ())]
         parameters += made or [old]
         for field, new in zip(region.fields.get(k, ()), made, strict=True):
             _read_parameter(old, field, new)
-            if k in restricted and _is_only_loaded_from(new):
+            if k in restricted and (is_apart or is_only_loaded_from(new)):
                 new.attributes = "noalias"
     for k, parameter in enumerate(parameters):
         parameter.index = k
@@ -200,30 +183,14 @@ def _rewrite(region: _Region, module: Module) -> None:
 
 def _restricted(region: _Region) -> set[int]:
     """Returns the captures of variables that hold one `restrict` parameter each, whichever fork passes them."""
-    held = [{k: _restrict_parameter(fork.operands[k + _HEAD]) for k in region.fields} for fork in region.forks]
+    held = [{k: restrict_parameter(fork.operands[k + _HEAD]) for k in region.fields} for fork in region.forks]
     return {
         k for k in region.fields if all(one[k] is not None and list(one.values()).count(one[k]) == 1 for one in held)
     }
 
 
-def _restrict_parameter(variable: Value) -> Argument | None:
-    """Returns the parameter that is all that a variable ever holds, if no other name leads to its memory."""
-    assert isinstance(variable, Instruction)
-    stores = [i for i, offset in _accesses(variable) if i.opcode == "store" and offset is not None]
-    value = stores[0].operands[0] if len(stores) == 1 else None
-    return value if isinstance(value, Argument) and "noalias" in value.attributes.split() else None
-
-
-def _is_only_loaded_from(pointer: Local) -> bool:
-    """True if nobody writes behind a `restrict` pointer while the region runs: no thread does."""
-    return all(
-        user.opcode == "load" or (user.opcode == "getelementptr" and _is_only_loaded_from(user))
-        for user in pointer.users
-    )
-
-
 def _read_parameter(old: Argument, field: CapturedField, new: Argument) -> None:
-    for load, offset in list(_accesses(old)):
+    for load, offset in list(accesses(old)):
         if offset == field.offset and load.type == field.type:
             load.replace_uses(new)
             load.erase()

@@ -20,6 +20,8 @@ from ....report.diagnostics import NotOnTeams
 from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
 from .captures import read_captures_once
+from .critical_sums import add_without_order
+from .restricted_reads import hoist_restricted_reads
 
 
 def call_regions(source: Module, function: Function, alone: Container[str]) -> None:
@@ -34,8 +36,10 @@ def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
     add_at_once(source.body(region.name))
+    add_without_order(source, source.body(region.name))
     _widen_ends(source.body(region.name))
     read_captures_once(source, source.body(region.name))
+    hoist_restricted_reads(source.body(region.name))
     obstacle = None if region.name in alone else _obstacle(source, region.name)
     if obstacle is not None:
         why = f"there is an atomic {obstacle} in {plain_name(region.name)}"

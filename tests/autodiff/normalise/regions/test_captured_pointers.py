@@ -66,3 +66,22 @@ def test_captures_are_read_at_the_entry(region: str, blocks: set[str]) -> None:
     read_captures_once(module, body)
     loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
     assert {i.block.name for i in loads if i.block is not None} == blocks
+
+
+@pytest.mark.parametrize(
+    ("caller", "region", "is_restrict"),
+    [
+        ("", "", True),
+        ("", "store double 1.0, ptr %p", True),
+        ("", "store double 1.0, ptr %p\n  call void @g(ptr null)", False),
+        ("call void @g(ptr %x)", "", False),
+        ("%row = getelementptr double, ptr %x, i64 8\n  store ptr %row, ptr %y", "", False),
+        ("%row = getelementptr double, ptr %x, i64 8\n  store double 0.0, ptr %row", "", True),
+    ],
+    ids=["read", "written", "written beside calls", "passed on", "a second name", "accessed"],
+)
+def test_restrict_pointers_stay_so(caller: str, region: str, is_restrict: bool) -> None:
+    text = "declare void @g(ptr)\n" + TEXT.format(caller=caller, region=region)
+    assert (
+        "ptr noalias" in pass_captured_pointers(text).split("@region.passed(ptr %t")[1].split(")")[0]
+    ) is is_restrict
