@@ -205,7 +205,8 @@ class Graph:
         if handle is not None and (handle.node.find() is not view.find() or handle.offset or handle.stride):
             goes_on = handle.direction is Direction.FORWARDS and handle.stride > 0
             direction = Direction.FORWARDS if goes_on else Direction.EITHER
-            edge = Edge(handle.node.find(), 0, 0, None, None, handle.offset, handle.stride, True, direction)
+            target = handle.node.find()
+            edge = Edge(target, 0, 0, None, None, handle.offset, handle.stride, view=True, direction=direction)
             self._link(view.find(), edge)
 
     def copies(self, a: Handle, b: Handle, size: int | None) -> None:
