@@ -23,7 +23,6 @@ from ..callees import plain_name
 from ..integers.bit_steps import float_like, width
 from ..integers.digits import CHARACTERS, conditions_of_choice, decides_store, depends_on, indices
 from ..integers.offsets import base_of
-from ..type_analysis.kinds import Kind
 from .activity import Activity
 from .number_bytes import is_byte_of_number
 
@@ -123,7 +122,8 @@ class DecidedBits:
     def _are_decided(self, starts: list[Value], in_loop: bool, *, at_once: bool = False) -> bool:
         """Returns whether many decisions made what the values come from, or one in a loop.
 
-        `at_once`: the tested bits come from a number without memory in between. Objects are not told apart by fields.
+        `at_once`: the tested bits were a number in this function. What is loaded as an integer may be another member of
+        the object, or what a pool held before.
         """
         made = {*reachable(starts, self._operands)}
         decisions = {v for v in made if self._is_decision(v, at_once)}
@@ -214,17 +214,11 @@ class DecidedBits:
         def parts(v: Value) -> Iterator[Value]:
             if isinstance(v, Instruction) and not _tests_whole_number(v):
                 yield from self._deciding(v) if self._target(v) is not None else depends_on(v)
-                if not (at_once and v.opcode == "load"):
+                if not (at_once and _is_load(v)):
                     yield from self._operands(v)
 
-        found = (v for v in reachable(values, parts) if not (at_once and self._is_integer_member(v)))
+        found = (v for v in reachable(values, parts) if not (at_once and _is_load(v)))
         return any(self._holds_bits(v) and not self._is_other_integer(v) for v in found)
-
-    def _is_integer_member(self, load: Value) -> bool:
-        """Returns whether it loads what a struct declares as an integer."""
-        if not isinstance(load, Instruction) or load.opcode != "load":
-            return False
-        return self._types.declared.kind(load) is Kind.INTEGER and self._types.declared.is_member(load)
 
     def _is_other_integer(self, load: Value) -> bool:
         """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""
@@ -258,6 +252,10 @@ def _weight(decision: Value) -> int:
     """Returns for how many decisions it stands: each digit of a part of a number that a table gives."""
     is_part = isinstance(decision, Instruction) and decision.opcode == "load" and width(decision.type) <= CHARACTERS
     return max(width(decision.type) // _DIGIT, 1) if is_part else 1
+
+
+def _is_load(v: Value) -> bool:
+    return isinstance(v, Instruction) and v.opcode == "load"
 
 
 def _tests_whole_number(v: Instruction) -> bool:
