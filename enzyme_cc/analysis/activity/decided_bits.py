@@ -49,7 +49,7 @@ class DecidedBits:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
         self._function = function or activity.function
         self._types = activity.carriers.types
-        self._decisions: dict[Instruction, bool] = {}
+        self._decisions: dict[tuple[Instruction, bool], bool] = {}
 
     @cached_property
     def _writes(self) -> dict[Hashable, list[Instruction]]:
@@ -85,7 +85,7 @@ class DecidedBits:
         is_part = is_writing and self._size(i) < _BYTES
         starts: list[Value] = [i, *self._of_place(i, is_part)]
         if not (_casts(i) or self._writes_in_number(i)):
-            return is_writing and self._are_decided(starts, _is_in_loop(i)) and self._is_deciding(i)
+            return is_writing and self._are_decided(starts, _is_in_loop(i), at_once=True) and self._is_deciding(i)
         return self._are_decided(starts, is_part and _is_in_loop(i))
 
     def _is_deciding(self, i: Instruction) -> bool:
@@ -102,7 +102,7 @@ class DecidedBits:
         )
 
     def _passes(self, i: Instruction, v: Value) -> bool:
-        return self._are_decided([v], _is_in_loop(i)) and self._is_used(i, v)
+        return self._are_decided([v], _is_in_loop(i), at_once=True) and self._is_used(i, v)
 
     def _is_used(self, i: Instruction, v: Value) -> bool:
         callee = self._activity.callees.of(i) if i.opcode == "call" else None
@@ -119,10 +119,14 @@ class DecidedBits:
         pointers = [a for a in i.arguments if isinstance(a.type, PointerType)]
         return self._are_decided([w for pointer in pointers for w in self._writes_to(pointer)], False)
 
-    def _are_decided(self, starts: list[Value], in_loop: bool) -> bool:
-        """Returns whether many decisions made what the values come from, or one in a loop."""
+    def _are_decided(self, starts: list[Value], in_loop: bool, *, at_once: bool = False) -> bool:
+        """Returns whether many decisions made what the values come from, or one in a loop.
+
+        `at_once`: the tested bits were a number in this function. What is loaded as an integer may be another member of
+        the object, or what a pool held before.
+        """
         made = {*reachable(starts, self._operands)}
-        decisions = {v for v in made if self._is_decision(v)}
+        decisions = {v for v in made if self._is_decision(v, at_once)}
         return sum(map(_weight, decisions)) >= _DECISIONS or (
             decisions != set() and (in_loop or self._is_repeated(decisions, made))
         )
@@ -184,12 +188,12 @@ class DecidedBits:
         else:
             yield from MOVED_BITS.operands(v)[v.opcode == "select" :]
 
-    def _is_decision(self, v: Value) -> bool:
+    def _is_decision(self, v: Value, at_once: bool) -> bool:
         if not isinstance(v, Instruction):
             return False
-        if v not in self._decisions:
-            self._decisions[v] = self._depends(self._deciding(v))
-        return self._decisions[v]
+        if (v, at_once) not in self._decisions:
+            self._decisions[v, at_once] = self._depends(self._deciding(v), at_once)
+        return self._decisions[v, at_once]
 
     def _deciding(self, i: Instruction) -> Iterable[Value]:
         """Returns what decides the value, or what is written, or where."""
@@ -198,21 +202,23 @@ class DecidedBits:
         if i.opcode == "load":
             return indices(i.operands[0])
         if i.opcode == "icmp":
-            return i.operands
+            return () if _tests_whole_number(i) else i.operands
         if i.opcode == "call":
             pointers = self._activity.callees.copy_operands(i) if self._target(i) is not None else ()
             return [v for pointer in pointers for v in indices(pointer)]
         return conditions_of_choice(i) if i.opcode in CHOICES else ()
 
-    def _depends(self, values: Iterable[Value]) -> bool:
+    def _depends(self, values: Iterable[Value], at_once: bool) -> bool:
         """Returns whether one of the values depends on bits of a number with a derivative."""
 
         def parts(v: Value) -> Iterator[Value]:
-            if isinstance(v, Instruction):
+            if isinstance(v, Instruction) and not _tests_whole_number(v):
                 yield from self._deciding(v) if self._target(v) is not None else depends_on(v)
-                yield from self._operands(v)
+                if not (at_once and _is_load(v)):
+                    yield from self._operands(v)
 
-        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in reachable(values, parts))
+        found = (v for v in reachable(values, parts) if not (at_once and _is_load(v)))
+        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in found)
 
     def _is_other_integer(self, load: Value) -> bool:
         """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""
@@ -246,6 +252,19 @@ def _weight(decision: Value) -> int:
     """Returns for how many decisions it stands: each digit of a part of a number that a table gives."""
     is_part = isinstance(decision, Instruction) and decision.opcode == "load" and width(decision.type) <= CHARACTERS
     return max(width(decision.type) // _DIGIT, 1) if is_part else 1
+
+
+def _is_load(v: Value) -> bool:
+    return isinstance(v, Instruction) and v.opcode == "load"
+
+
+def _tests_whole_number(v: Instruction) -> bool:
+    """Returns whether it compares all bits of a number with a constant at once: nothing is told of a single bit."""
+    if v.opcode != "icmp" or v.predicate not in ("eq", "ne"):
+        return False
+    tested, constant = v.operands
+    is_load = isinstance(tested, Instruction) and tested.opcode == "load"
+    return is_load and isinstance(constant, Constant) and store_size(tested.type) >= _BYTES
 
 
 def _is_zero(v: Value) -> bool:

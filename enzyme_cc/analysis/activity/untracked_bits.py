@@ -17,7 +17,6 @@ from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
-from ..type_analysis.declared.hints import ELEMENT_SIZES
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
 from .decided_bits import DecidedBits
@@ -183,11 +182,7 @@ class UntrackedBits:
                 is_near = is_near and is_byte_of_number(self.types, place, size)
             is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
             return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
-        if self._is_number_at(place, behind=False):
-            return True
-        there = self.types.contents(place, size)
-        is_both = is_sure and size in ELEMENT_SIZES.values() and not there.is_near_pointers and there.holds_number
-        return is_both or there.holds_part_of_number
+        return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:
         """Returns whether it is an integer loaded from memory with a shadow where a number of its size may lie."""
