@@ -15,6 +15,7 @@ _OF_CALLS = "kinds of calls: one that never returns is inactive"
 #: tables that are about some members only, and which these are
 PARTIAL = {
     "enzyme_cc.autodiff.analyses.settled._SPLIT": "forms of reverse mode, which assume what is to be settled",
+    "enzyme_cc.autodiff.answer.checked_requests._SIZES": "kinds of numbers that differences are made of",
     "enzyme_cc.autodiff.answer.sparse._SIZES": "kinds of elements that vectors of sparse derivatives have",
     "enzyme_cc.autodiff.core.layouts.FLOAT_SUFFIX": "kinds of numbers that the runtime can add",
     "enzyme_cc.autodiff.core.mixed_words.NUMBER_BITS": "kinds of numbers that the runtime can add",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
+from enzyme_cc.autodiff.core.team_calls import TWINS
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX as STAND_IN
 from enzyme_cc.rules.runtime_functions import PREFIX, RUNTIME_FUNCTIONS
@@ -31,4 +32,10 @@ def test_every_row_has_the_prototype_of_the_shipped_function() -> None:
 
 def test_every_shipped_function_has_a_row_or_a_derivative_rule() -> None:
     ours = [name for name in shipped() if name.startswith(PREFIX) and not name.startswith(STAND_IN)]
-    assert [name for name in ours if name not in RUNTIME_FUNCTIONS and lookup(name) is None] == []
+    known = RUNTIME_FUNCTIONS.keys() | TWINS.values()
+    assert [name for name in ours if name not in known and lookup(name) is None] == []
+
+
+def test_twins_have_the_types_of_the_functions_that_they_stand_for() -> None:
+    types = shipped()
+    assert [name for name, twin in TWINS.items() if types.get(twin) != types[name]] == []

@@ -124,7 +124,7 @@ def alone(shell: Any, prefix: Path) -> Any:
 def test_clang_on_path_comes_first(alone: Any, prefix: Path) -> None:
     assert "ziglang" in alone.check(prefix / "bin" / "enzyme-cc", "--version")
     alone.write("clang", "#!/bin/sh\necho clang on PATH\n").chmod(0o755)
-    assert alone.check(prefix / "bin" / "enzyme-cc", "--version") == "clang on PATH\n"
+    assert alone.check(prefix / "bin" / "enzyme-cc", "--version").startswith("clang on PATH\n")
 
 
 def test_fortran_says_what_is_missing(alone: Any, prefix: Path) -> None:

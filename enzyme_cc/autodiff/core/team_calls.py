@@ -59,9 +59,9 @@ _SAFE = frozenset(
     )
 )
 
-#: have twins
-_OF_TABLES = frozenset(
-    row.name
+#: functions of tables, and their twins
+TWINS = {
+    row.name: row.name.replace("__ez_", "__ez_team_", 1)
     for row in (
         runtime.FOREIGN_EXPECT,
         runtime.FOREIGN_NUMBER,
@@ -73,18 +73,15 @@ _OF_TABLES = frozenset(
         runtime.FORGET_NAME,
         runtime.MARK_ADJOINT,
     )
-)
-
-
-def _twin(name: str) -> str:
-    return name.replace("__ez_", "__ez_team_", 1)
+}
 
 
 def call_twins(function: Function) -> None:
     """Calls twins in the place of functions that have them."""
     for i in function.instructions():
-        if i.is_call and isinstance(i.callee, GlobalRef) and i.callee.name.removeprefix("@") in _OF_TABLES:
-            i.set_operand(len(i.operands) - 1, GlobalRef.of(_twin(i.callee.name)))
+        name = i.callee.name.removeprefix("@") if i.is_call and isinstance(i.callee, GlobalRef) else ""
+        if name in TWINS:
+            i.set_operand(len(i.operands) - 1, GlobalRef.of(f"@{TWINS[name]}"))
 
 
 def check_calls_on_team(function: Function) -> None:

@@ -250,7 +250,7 @@ static double queries(double *x) {
 }
 
 static double locks(double *x) {
-  double s = 0;
+  double s = 0, t = 0;
   omp_lock_t l;
   omp_init_lock(&l);
   omp_nest_lock_t m;
@@ -264,7 +264,7 @@ static double locks(double *x) {
     omp_unset_lock(&l);
     omp_set_nest_lock(&m);
     omp_set_nest_lock(&m);
-    s += 0;
+    t += x[i % N];
     omp_unset_nest_lock(&m);
     omp_unset_nest_lock(&m);
     while (!omp_test_lock(&h))
@@ -274,7 +274,7 @@ static double locks(double *x) {
   omp_destroy_lock(&l);
   omp_destroy_nest_lock(&m);
   omp_destroy_lock(&h);
-  return s * s;
+  return s * s + t;
 }
 
 static double cancel_for(double *x) {

@@ -1,6 +1,6 @@
 ! EZ0302: a collective subroutine, whose library has no bitcode.
 ! flags: -fcoarray -Wl,--unresolved-symbols=ignore-all
-! expect: the differentiated code calls _QMprifPprif_co_sum, which has no bitcode
+! expect: the differentiated code calls prif::prif_co_sum, which has no bitcode
 program main
   use check
   real(8) :: x(2) = [0.7d0, 1.1d0], dx(2)
