@@ -177,9 +177,11 @@ class UntrackedBits:
         place, size = load.operands[0], store_size(load.type)
         if size == 1:
             there = self.types.contents(place, size)
-            is_near = there.may_be_known_numbers or there.may_be_part_of_number
-            if is_sure:
-                is_near = is_near and is_byte_of_number(self.types, place, size)
+            is_near = (
+                is_byte_of_number(self.types, place, size)
+                if is_sure
+                else there.may_be_known_numbers or there.may_be_part_of_number
+            )
             is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
             return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
         return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number

@@ -7,7 +7,7 @@ Functions that use tables of a thread have *twins*, which use those of the threa
 from __future__ import annotations
 
 from ...ir.constants import GlobalRef
-from ...ir.values import Function
+from ...ir.values import Function, Instruction
 from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.runtime_functions import RUNTIME_FUNCTIONS
@@ -76,10 +76,14 @@ TWINS = {
 }
 
 
+def _called(i: Instruction) -> str:
+    return i.callee.name.removeprefix("@") if i.is_call and isinstance(i.callee, GlobalRef) else ""
+
+
 def call_twins(function: Function) -> None:
     """Calls twins in the place of functions that have them."""
     for i in function.instructions():
-        name = i.callee.name.removeprefix("@") if i.is_call and isinstance(i.callee, GlobalRef) else ""
+        name = _called(i)
         if name in TWINS:
             i.set_operand(len(i.operands) - 1, GlobalRef.of(f"@{TWINS[name]}"))
 
@@ -87,6 +91,6 @@ def call_twins(function: Function) -> None:
 def check_calls_on_team(function: Function) -> None:
     """Raises `NotOnTeams` if a derivative calls another function of the runtime."""
     for i in function.instructions():
-        name = i.callee.name.removeprefix("@") if i.is_call and isinstance(i.callee, GlobalRef) else ""
+        name = _called(i)
         if name in RUNTIME_FUNCTIONS and name not in _SAFE:
             raise NotOnTeams(f"the derivative of a region calls {name}, which one thread must call")

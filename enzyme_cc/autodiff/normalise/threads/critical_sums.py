@@ -78,7 +78,7 @@ def _locks_of_callees(source: Module, region: Function) -> Iterator[Value | None
 
 
 def _called(i: Instruction) -> str:
-    return plain_name(i.callee.name) if i.opcode == "call" and isinstance(i.callee, GlobalRef) else ""
+    return plain_name(i.callee_name)
 
 
 def _lock(call: Instruction) -> Value | None:

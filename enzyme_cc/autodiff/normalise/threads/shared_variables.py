@@ -8,10 +8,12 @@ from functools import cache
 
 from ....analysis.callees import plain_name
 from ....analysis.region_calls import LEADING, is_region_call
+from ....analysis.values.flow import origins
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
 from ....ir.instructions import ADDRESSES, PLAIN_ACCESSES
 from ....ir.module import Module
+from ....ir.value_edges import SAME_OBJECT
 from ....ir.values import Argument, Function, Instruction, Local, Value
 from ....rules.parallel.openmp import FORK
 
@@ -23,17 +25,7 @@ _INTRINSIC = "llvm."
 
 def bases_of(pointer: Value) -> list[Value]:
     """Returns the pointers that an address may be computed from."""
-
-    def origins(value: Value) -> list[Value]:
-        if not isinstance(value, Instruction):
-            return []
-        if value.opcode == "getelementptr":
-            return [value.operands[0]]
-        if value.opcode == "phi":
-            return [incoming for incoming, _ in value.incoming]
-        return list(value.operands[1:]) if value.opcode == "select" else []
-
-    return [value for value in reachable([pointer], origins) if not origins(value)]
+    return [value for value in origins([pointer], SAME_OBJECT) if not list(SAME_OBJECT.operands(value))]
 
 
 class SharedVariables:

@@ -43,7 +43,7 @@ def _has_order(section: str, kind: int = 0, caller: str = "", after: str = "") -
     module = Module.parse(TEXT.format(section=section, kind=kind, caller=caller, after=after))
     region = module.body("@region")
     add_without_order(module, region)
-    calls = {i.callee.name for i in region.instructions() if i.opcode == "call"}  # type: ignore[attr-defined]
+    calls = {i.callee_name for i in region.instructions() if i.opcode == "call"}
     has_order = "@__ez_team_enter" in calls
     assert has_order is not any(i.opcode == "atomicrmw" for i in region.instructions())
     return has_order
