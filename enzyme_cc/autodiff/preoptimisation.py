@@ -15,6 +15,7 @@ from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
 from .optimise.descriptors import with_expected
 from .optimise.specialise import hide_templates, specialise
+from .optimise.whole_regions import with_whole_regions
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,13 @@ PREOPTIMISED = (
         "text",
         why="again, as lowered code throws in other places",
         when="has_exceptions",
+    ),
+    Pass(
+        with_whole_regions,
+        "text",
+        "text",
+        why="just before the second O2, which inlines what it marks, and optimises it there",
+        requires=(Invariant.BODIES,),
     ),
     Pass(
         preoptimise.simplify,

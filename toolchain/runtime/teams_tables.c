@@ -84,16 +84,6 @@ void *__ez_team_use_tables(struct lender *tables) {
     return before;
 }
 
-/* It ends. */
-void __ez_team_leave_tables(struct lender *before) {
-    int is_borrower = !before && !uses_own_tables();
-    lender = before;
-    if (is_borrower) {
-        forget_recent();
-        take_own_back();
-    }
-}
-
 /* The thread that forked goes on: others may have made blocks. */
 void __ez_team_took_tables(void) { forget_recent(); }
 
@@ -267,11 +257,51 @@ void __ez_team_forget_name(const void *pointer) {
 
 /* -- marks */
 
-/* Threads add before they mark. So the last mark has the bits of the whole sum. */
-void __ez_team_mark_adjoint(const char *place, uint64_t kind, uint64_t is_there) {
-    if (!place || !is_there)
-        return;
+/* Threads keep marks apart until they end, or are about to free memory: no thread of a team asks for marks. Only places
+ * and types are kept. What threads add to one place is added before they mark it there, with the lock. So the last mark
+ * has the bits of the whole sum. */
+struct own_mark {
+    uintptr_t place;
+    uint64_t kind;
+};
+static _Thread_local struct address_table own_marks; /* of struct own_mark */
+
+static __attribute__((noinline)) void settle_marks(void) {
     borrow();
-    mark(place, kind);
+    for (size_t k = 0; k < own_marks.room; k++) {
+        const struct own_mark *row = (const struct own_mark *)own_marks.rows + k;
+        if (row->place)
+            mark((const void *)row->place, row->kind);
+    }
     give_back();
+    release_table(&own_marks);
+}
+
+void __ez_team_mark_adjoint(const char *place, uint64_t kind, uint64_t is_there) {
+    if (!place || !is_there || !kind)
+        return;
+    if (!make_room(&own_marks, sizeof(struct own_mark)))
+        or_end(NULL);
+    struct own_mark *row = table_row(&own_marks, sizeof *row, (uintptr_t)place);
+    own_marks.count += !row->place;
+    *row = (struct own_mark){(uintptr_t)place, kind};
+}
+
+/* The end of a derivative that frees what it allocated. */
+void __ez_team_finish(struct arena *a) {
+    if (own_marks.count && a->deferred)
+        settle_marks();
+    __ez_finish(a);
+}
+
+/* A thread of the team ends. */
+void __ez_team_leave_tables(struct lender *before) {
+    int is_borrower = !before && !uses_own_tables();
+    if (own_marks.count)
+        settle_marks();
+    lender = before;
+    if (is_borrower) {
+        forget_recent();
+        take_own_back();
+    }
 }

@@ -53,6 +53,11 @@ class TeamGroup:
     def size(self) -> int:
         return store_size(self.type)
 
+    @property
+    def is_aligned(self) -> bool:
+        """True if all numbers are at multiples of their size."""
+        return all((load.memory.align or self.size) >= self.size for load in self.members)
+
 
 @dataclass(frozen=True)
 class Slope:
@@ -136,7 +141,7 @@ class TeamPlaces:
 
     def has_copy(self, group: TeamGroup) -> bool:
         """True if the thread may add to a copy of what a group reaches."""
-        return group.addresses is not None and self.taken(group) is not None
+        return group.addresses is not None and _is_array(group) and self.taken(group) is not None
 
     # -- apart
 
@@ -254,6 +259,13 @@ class TeamPlaces:
                 return None
             found.append(TakenBytes(address, size))
         return list(dict.fromkeys(found))
+
+
+def _is_array(group: TeamGroup) -> bool:
+    """True if the numbers of a group are elements of an array: multiples of their size apart from one another."""
+    offsets = [address.offset for address in group.addresses or ()]
+    phases = {offset.get((), 0) % group.size for offset in offsets}
+    return len(phases) == 1 and not any(f % group.size for offset in offsets for m, f in offset.items() if m)
 
 
 def _derivative(polynomial: Polynomial, variable: Value) -> Polynomial:

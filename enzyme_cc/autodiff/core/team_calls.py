@@ -59,7 +59,7 @@ _SAFE = frozenset(
     )
 )
 
-#: functions of tables, and their twins
+#: functions of tables, and what frees memory of which there are rows, and their twins
 TWINS = {
     row.name: row.name.replace("__ez_", "__ez_team_", 1)
     for row in (
@@ -72,6 +72,7 @@ TWINS = {
         runtime.REFUSE_OTHER_NAME,
         runtime.FORGET_NAME,
         runtime.MARK_ADJOINT,
+        runtime.FINISH,
     )
 }
 

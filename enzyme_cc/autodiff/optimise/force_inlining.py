@@ -25,7 +25,14 @@ def inlined(text: str, names: Collection[str]) -> str:
 
     Functions that would add too much are left as they are. Raises llvm_passes.LLVMError.
     """
-    names = within_budget(text, names)
+    module = llvm_passes.parse(marked(text, within_budget(text, names)))
+    llvm_passes.keep_null(module)
+    llvm_passes.run_passes(module, "always-inline")
+    return str(module)
+
+
+def marked(text: str, names: Collection[str]) -> str:
+    """Returns the text in which LLVM must inline the named functions, if it can."""
     groups = dict(_GROUP.findall(text))
     added: list[str] = []
 
@@ -38,10 +45,7 @@ def inlined(text: str, names: Collection[str]) -> str:
         return f"{match['head']}#{number}{match['tail']}"
 
     changed = _DEFINE.sub(mark, text)
-    module = llvm_passes.parse("\n".join([changed, *added, ""]))
-    llvm_passes.keep_null(module)
-    llvm_passes.run_passes(module, "always-inline")
-    return str(module)
+    return "\n".join([changed, *added, ""])
 
 
 #: a definition; clang and LLVM give each function a group of attributes
@@ -53,16 +57,19 @@ _BODY = re.compile(r'^define [^@\n]*(@(?:[-\w.$]+|"[^"\n]*"))\(.*?^\}', re.MULTI
 _CALL = re.compile(r' (?:call|invoke) [^\n@]*(@(?:[-\w.$]+|"[^"\n]*"))\(')
 
 
-def within_budget(text: str, names: Collection[str], least: int = _LINES) -> frozenset[str]:
+def calls_of(text: str) -> dict[str, Counter[str]]:
+    """Returns how often each function of the module calls each other one by its name."""
+    return {body[1]: Counter(_CALL.findall(body[0])) for body in _BODY.finditer(text)}
+
+
+def within_budget(text: str, names: Collection[str], lines: int | None = None) -> frozenset[str]:
     """Returns those of the functions that can be inlined without too much growth: those that add least.
 
-    `least`: so many lines are not too much.
+    `lines`: so many are not too much; None: `_LINES`, or as many as all functions have.
     """
-    bodies = {body[1]: body[0] for body in _BODY.finditer(text)}
-    calls = {name: Counter(_CALL.findall(body)) for name, body in bodies.items()}
-    sizes = {name: body.count("\n") for name, body in bodies.items()}
-    total = sum(sizes.values())
-    budget = total + max(total, least)
+    sizes = {body[1]: body[0].count("\n") for body in _BODY.finditer(text)}
+    calls, total = calls_of(text), sum(sizes.values())
+    budget = total + (max(total, _LINES) if lines is None else lines)
     chosen = frozenset(names)
     while (grown := _grown(sizes, calls, chosen)) and sum(grown.values()) > budget:
         added = {name: _uses(calls, name) * grown.get(name, 0) for name in chosen}

@@ -122,7 +122,7 @@ def _store(b: Builder, added: AddedNumber, total: Value) -> None:
 def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Value, team: TeamAdditions | None) -> None:
     """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
     sweep, types, size = access.sweep, access.round.types, store_size(adjoint.type)
-    shadow = number_place(access, i, pointer, size, Purpose.ADD)
+    marked = shadow = number_place(access, i, pointer, size, Purpose.ADD)
     has_several = types.contents(pointer, size).has_several_numbers
     is_mixed = has_several or types.contents(pointer, size).is_mixed
     state, alone = access.state(pointer), None
@@ -140,7 +140,7 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
         added = AddedNumber(place, number, align_at(i, offset), shadow_metadata(access, i), *known)
         next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
         if has_several or types.contents(pointer, size).is_marked:
-            mark_adjoint(sweep.b, place, number)
+            mark_adjoint(sweep.b, place if marked is shadow else sweep.b.offset(marked, offset), number)
 
 
 def _distances(access: WhoseShadow, i: Instruction, pointer: Value) -> tuple[Distance, ...] | None:

@@ -126,7 +126,9 @@ class TeamAdditions:
         b, window = self._sweep.b, self._window(group)
         start = b.cast("ptrtoint", self._sweep.shadow_of(group.base), I64)
         offset = b.sub(b.cast("ptrtoint", shadow, I64), start)
-        is_in = b.icmp("ult", offset, window.size)
+        is_in: Value = b.icmp("ult", offset, window.size)
+        if not group.is_aligned:
+            is_in = b.int_op("and", is_in, self._is_element(group, offset))
         end = b.select(is_in, b.add(offset, int_constant(group.size)), int_constant(0))
         used = b.call("@llvm.umax.i64", I64, (b.load(I64, window.used, 8), end))
         b.store(used, window.used, 8)
@@ -139,20 +141,27 @@ class TeamAdditions:
         return self._windows[key]
 
     def _make_window(self, key: tuple[TeamGroup, int], group: TeamGroup) -> Value:
-        """Emits a copy that ends before what the thread takes adjoints from."""
+        """Emits a copy that ends before what the thread takes adjoints from. The shadow must be an array of numbers."""
         b, shadow = self._sweep.b, self._sweep.shadow_of(group.base)
         start = b.cast("ptrtoint", shadow, I64)
         size: Value = int_constant(_WINDOW)
         for taken in self._places.taken(group) or []:
             size = least(b, size, self._free_behind(start, taken))
         same = self._access.is_unshadowed(group.base)
-        wanted = int_constant(1) if same is None else b.cast("zext", b.icmp("eq", same, _NO), I64)
+        wanted = self._is_element(group, start) if group.is_aligned else _YES
+        wanted = wanted if same is None else b.int_op("and", wanted, b.icmp("eq", same, _NO))
+        flag = b.cast("zext", wanted, I64)
         copy, used = b.alloca(COPY, align=8), b.alloca(I64, align=8)
         b.store(int_constant(0), used, 8)
-        base = runtime.TEAM_COPY.call(b, copy, shadow, int_constant(0), size, int_constant(group.size), wanted)
+        base = runtime.TEAM_COPY.call(b, copy, shadow, int_constant(0), size, int_constant(group.size), flag)
         size = b.select(b.icmp("eq", base, shadow), int_constant(0), size)
         self._windows[key] = Window(base, size, copy, used)
         return base
+
+    def _is_element(self, group: TeamGroup, bytes_: Value) -> Value:
+        """Emits whether so many bytes are a multiple of a number's size: copies are arrays."""
+        b = self._sweep.b
+        return b.icmp("eq", b.int_op("and", bytes_, int_constant(group.size - 1)), int_constant(0))
 
     def _free_behind(self, start: Value, taken: TakenBytes) -> Value:
         """Emits how many bytes behind an address come before what is taken; all that a window may have if none."""
