@@ -33,6 +33,8 @@ static double std_jthread(double *x) {
         if (!st.stop_requested())
           y[k] = sin(x[k]) * k;
       });
+    for (auto &t : w)
+      t.join(); /* the end of a jthread asks it to stop */
   }
   {
     std::jthread a([&] { s += x[5]; });

@@ -30,6 +30,8 @@ _SCHEDULES += ["monotonic : dynamic, 2", "nonmonotonic : dynamic"]
 #: where a loop writes: every place once
 _WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
 _READS = [*_WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
+#: members of records, of which there may be some; p and q are numbers that carry derivatives
+_MEMBERS = ["char c;", "short h;", "int k;", "float w;", "double d[3];", "void *link;"]
 _FORMS = ["P * Q", "sin(P + Q)", "0.5 * P - Q", "tanh(P) * Q", "P / (2 + Q * Q)", "0.3 * P + 0.1", "cos(P * Q)"]
 
 
@@ -40,21 +42,43 @@ class ParallelFunction:
         self._random = random.Random(seed)
         self._has_tasks = seed % 4 == 0  # they keep the regions of all the program in teams of one
         self._arrays = ["a", "b", "c"]
+        self._records = ["r", "h"] if self._random.random() < 0.6 else []  # on the stack and on the heap
+        self._calls = self._random.random() < 0.5
+
+    def _declarations(self) -> str:
+        """Returns the record type, and a function that regions call."""
+        r = self._random
+        members = ["double p;", "double q;", *r.sample(_MEMBERS, r.randint(0, 3))]
+        r.shuffle(members)
+        packed = r.choice(["", "__attribute__((packed)) "])
+        record = f"typedef struct {packed}{{\n  {' '.join(members)}\n}} record;\n"
+        turns, inline = r.randint(2, 9), r.choice(["", "NOINLINE "])
+        values = ("r[(i + k) % M].p", "r[(i * k) % M].q", "v[(i + 2 * k) % M]", "v[k]", "r[k].p")
+        line = f"sum += {self._form(*values)} * {self._form(*values)};"
+        body = f"  double sum = 0;\n  for (int k = 0; k < {turns}; k++)\n    {line}\n  return sum;\n"
+        return f"{record}static {inline}double near_by(const record *r, const double *v, int i) {{\n{body}}}\n"
 
     def program(self) -> str:
+        declarations = self._declarations()
         steps = "".join(self._step() for _ in range(self._random.randint(3, 7)))
         start = (
             "  for (int i = 0; i < M; i++)\n    a[i] = x[i % N] + 0.1 * i, b[i] = x[i % 3] * x[5], c[i] = 0.2 * i;\n"
         )
-        end = (
-            "  for (int i = 0; i < M; i++)\n    s += a[i] * b[i] + sin(c[i]) * (i % 3 + 1);\n  return s * 0.1 + t;\n}\n"
-        )
+        end = "  for (int i = 0; i < M; i++)\n    s += a[i] * b[i] + sin(c[i]) * (i % 3 + 1);\n"
+        if self._records:
+            start += (
+                "  for (int i = 0; i < M; i++)\n    r[i].p = h[i].q = x[i % 4], r[i].q = h[i].p = 0.3 * x[0] * i;\n"
+            )
+            end += "  for (int i = 0; i < M; i++)\n    s += r[i].p * h[i].q + sin(r[i].q) * h[i].p;\n  free(h);\n"
+            start = f"  record r[M] = {{0}}, *h = calloc(M, sizeof *h);\n{start}"
+        end += "  return s * 0.1 + t;\n}\n"
         body = f"  double a[M], b[M], c[M], s = x[0], t = x[1];\n{start}{steps}{end}"
         main = "  make_indices();\n  CHECK(f, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);\n  return failures;\n"
-        return f"{_HEAD}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
+        return f"{_HEAD}\n{declarations}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
 
     def _step(self) -> str:
         tasks = [self._tasks, self._cells] if self._has_tasks else []
+        tasks += [self._copied_records] if self._records else []
         loops = [self._own_loop, self._sum, self._ordered, self._sections, self._region, self._again]
         return self._random.choice([*loops, *tasks])()
 
@@ -68,14 +92,27 @@ class ParallelFunction:
 
     def _reads(self, left_out: str) -> tuple[str, ...]:
         """Returns what a loop may read that writes another array."""
-        arrays = [name for name in self._arrays if name != left_out]
-        found = [f"{self._random.choice(arrays)}[{self._random.choice(_READS)}]" for _ in range(2)]
+        arrays = [name for name in (*self._arrays, *self._records) if name != left_out]
+        found = [self._place(self._random.choice(arrays), self._random.choice(_READS)) for _ in range(2)]
+        vectors = [name for name in arrays if name in self._arrays]
+        if self._calls and "h" in arrays:
+            found.append(f"0.1 * near_by(h, {self._random.choice(vectors)}, i)")
         return (*found, "x[i % N]")
+
+    def _place(self, name: str, at: str) -> str:
+        return f"{name}[{at}].{self._random.choice('pq')}" if name in self._records else f"{name}[{at}]"
+
+    def _copied_records(self) -> str:
+        """Returns a loop that copies records."""
+        target, source = self._random.sample(self._records, 2)
+        own, other = self._random.choice(_WRITES), self._random.choice(_READS)
+        head = f"#pragma omp parallel for{self._schedule()}\n  for (int i = 0; i < M; i++)"
+        return f"{head}\n    {target}[{own}] = {source}[{other}];\n"
 
     def _loop(self, clauses: str, directive: str = "omp for") -> str:
         """Returns a loop that writes one array; it may read the places that it writes."""
-        target, at = self._random.choice(self._arrays), self._random.choice(_WRITES)
-        own = f"{target}[{at}]"
+        target = self._random.choice([*self._arrays, *self._records])
+        own = self._place(target, self._random.choice(_WRITES))
         operands = (*self._reads(target), own) if self._random.random() < 0.5 else self._reads(target)
         head = f"#pragma {directive}{self._schedule()}{clauses}\n  for (int i = 0; i < M; i++)"
         if self._random.random() < 0.3:
