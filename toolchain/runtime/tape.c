@@ -45,17 +45,23 @@ struct arena {
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
 #define POOL_LIMIT ((size_t)1 << 30)
 
-static __thread struct chunk *pool;
+/* Chunks that are free, by the power of two that their size is not below. A request takes none of more than so many
+ * powers above its own. */
+enum { POWERS = 48, POWERS_ABOVE = 2 };
+static __thread struct chunk *pools[POWERS];
 static __thread size_t pooled;
 
 __attribute__((destructor)) static void drain_pool(void) {
-    while (pool) {
-        struct chunk *next = pool->next;
-        free(pool);
-        pool = next;
-    }
+    for (struct chunk **pool = pools; pool < pools + POWERS; pool++)
+        while (*pool) {
+            struct chunk *next = (*pool)->next;
+            free(*pool);
+            *pool = next;
+        }
     pooled = 0;
 }
+
+static struct chunk **pool_of(size_t size) { return &pools[63 - __builtin_clzll(size)]; }
 
 /* glibc's hook for the end of a thread; absent elsewhere, where a thread's pool is lost with it. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
@@ -78,13 +84,15 @@ static __attribute__((noinline, cold)) void watch_thread(void) {
 }
 
 static struct chunk *take_chunk(size_t size) {
-    for (struct chunk **place = &pool; *place; place = &(*place)->next)
-        if ((*place)->size >= size) {
-            struct chunk *found = *place;
-            *place = found->next;
-            pooled -= found->size;
-            return found;
-        }
+    struct chunk **first = pool_of(size);
+    for (struct chunk **pool = first; pool <= first + POWERS_ABOVE && pool < pools + POWERS; pool++)
+        for (struct chunk **place = pool; *place; place = &(*place)->next)
+            if ((*place)->size >= size) {
+                struct chunk *found = *place;
+                *place = found->next;
+                pooled -= found->size;
+                return found;
+            }
     struct chunk *made = malloc(sizeof *made + size);
     if (!made) {
         fprintf(stderr, "enzyme-cc: no memory for %zu bytes of tape\n", size);
@@ -98,18 +106,23 @@ static int is_fresh(const struct arena *a) { return !a->chunks; }
 
 static struct replaced_pointers **replaced_pointers_of(struct arena *a) { return &a->replaced; }
 
+static char *begin_chunk(struct arena *a, size_t size) {
+    struct chunk *c = take_chunk(size);
+    c->next = a->chunks;
+    a->chunks = c;
+    a->cursor = (char *)(c + 1);
+    a->end = a->cursor + c->size;
+    return a->cursor;
+}
+
 static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
     size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
     if (step > LARGEST_STEP)
         step = LARGEST_STEP;
     if (a->chunks)
         a->chunks->used = a->chunks->size - (size_t)(a->end - a->cursor);
-    struct chunk *c = take_chunk(size > step ? size : step);
-    c->next = a->chunks;
-    a->chunks = c;
-    char *start = (char *)(c + 1);
+    char *start = begin_chunk(a, size > step ? size : step);
     a->cursor = start + size;
-    a->end = start + c->size;
     return start;
 }
 
@@ -195,10 +208,11 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
             free(c);
             continue;
         }
-        if (!pool)
+        if (!pooled)
             watch_thread();
-        c->next = pool;
-        pool = c;
+        struct chunk **pool = pool_of(c->size);
+        c->next = *pool;
+        *pool = c;
         pooled += c->size;
     }
 }

@@ -7,6 +7,11 @@
  *
  * Regions without active code, and forward mode, have no members and no tickets. */
 
+/* a thread of a region begins here: its number, that in its team, and what the region is given */
+typedef void starter(int32_t *thread, int32_t *bound, void *frame);
+
+void __kmpc_fork_call(void *place, int32_t count, starter *start, ...);
+void __kmpc_push_num_threads(void *place, int32_t thread, int32_t count);
 void __kmpc_barrier(void *place, int32_t thread);
 int32_t __kmpc_global_thread_num(void *place);
 void __kmpc_critical(void *place, int32_t thread, void *lock);
@@ -20,7 +25,8 @@ int omp_get_num_threads(void);
 int omp_in_parallel(void);
 int sched_yield(void);
 
-enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100 };
+/* A program may run many regions of little work: their tapes begin small. */
+enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
 
 /* The sections of one lock: those that ran, and those that the reverse sweep has not reversed yet. */
 struct sections {
@@ -39,7 +45,7 @@ struct member {
 
 struct team {
     struct member *members; /* in no order */
-    struct member **in_order;
+    struct member **in_order, *only;
     struct sections *sections;
     size_t count;
     uint32_t is_locked; /* while the list of sections changes */
@@ -69,13 +75,13 @@ static void release_team(void *memory) {
         next = s->next;
         free(s);
     }
-    free(team->in_order);
-    free(team);
+    if (team->in_order != &team->only)
+        free(team->in_order);
 }
 
 /* The team of a region that is about to run. It is released with the arena. */
 void *__ez_team_open(struct arena *a, uint64_t is_held) {
-    struct team *team = or_end(calloc(1, sizeof *team));
+    struct team *team = memset(__ez_alloc(a, sizeof *team), 0, sizeof *team);
     team->is_held = is_held;
     __ez_defer_free(a, team, release_team);
     return team;
@@ -86,6 +92,7 @@ void *__ez_team_join(struct team *team) {
     size_t size = (sizeof(struct member) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     struct member *m = or_end(aligned_alloc(CACHE_LINE, size));
     memset(m, 0, size);
+    begin_chunk(&m->arena, FIRST_OF_MEMBER);
     m->number = omp_get_thread_num();
     m->outer = own_team;
     own_team = team;
@@ -100,18 +107,27 @@ void __ez_team_leave_member(struct member *m, void *tape) {
     own_team = m->outer;
 }
 
-/* The reverse sweep of the region is about to run. Returns how many threads it takes. */
-int32_t __ez_team_size(struct team *team) {
-    if (!team->in_order) {
-        for (struct member *m = team->members; m; m = m->next)
-            team->count++;
-        team->in_order = or_end(calloc(team->count + 1, sizeof *team->in_order));
-        for (struct member *m = team->members; m; m = m->next)
-            team->in_order[m->number] = m;
-    }
+static void put_in_order(struct team *team) {
+    for (struct member *m = team->members; m; m = m->next)
+        team->count++;
+    team->in_order = team->count < 2 ? &team->only : or_end(calloc(team->count, sizeof *team->in_order));
+    for (struct member *m = team->members; m; m = m->next)
+        team->in_order[m->number] = m;
+}
+
+/* Runs the reverse sweep of the region, on as many threads. One thread needs no fork. */
+void __ez_team_reverse(void *place, struct team *team, starter *start, void *frame) {
+    if (!team->in_order)
+        put_in_order(team);
     for (struct sections *s = team->sections; s; s = s->next)
         s->left = s->count;
-    return (int32_t)team->count;
+    int32_t thread = 0, bound = 0;
+    if (team->count == 1 && !omp_in_parallel()) {
+        start(&thread, &bound, frame);
+        return;
+    }
+    __kmpc_push_num_threads(place, __kmpc_global_thread_num(place), (int32_t)team->count);
+    __kmpc_fork_call(place, 1, start, frame);
 }
 
 static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *team) {

@@ -45,7 +45,7 @@ _SAFE = frozenset(
         runtime.TEAM_FLUSH,
         runtime.TEAM_DROP,
         runtime.TEAM_OPEN,
-        runtime.TEAM_SIZE,
+        runtime.TEAM_REVERSE,
         runtime.TEAM_BARRIER,
         runtime.TEAM_ENTER,
         runtime.TEAM_LEAVE,

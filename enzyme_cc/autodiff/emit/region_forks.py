@@ -69,19 +69,20 @@ class RegionDerivative:
         for type_, offset in starter.sums:
             b.store(zero(type_), b.offset(frame, offset))
         if self.form is Form.REVERSE and team is not None:
-            self._ask_for_threads(b, runtime.TEAM_SIZE.call(b, team))
-        elif not self.signature.team:
-            self._ask_for_threads(b, int_constant(1, I32))
-        _fork(b, place_of_region(self.call), starter.function(), [frame])
+            runtime.TEAM_REVERSE.call(b, place_of_region(self.call), team, starter.function(), frame)
+        else:
+            if not self.signature.team:
+                self._ask_for_one_thread(b)
+            _fork(b, place_of_region(self.call), starter.function(), [frame])
         if self.signature.team:
             runtime.TEAM_TOOK_TABLES.call(b)
         sums = iter([b.load(type_, b.offset(frame, offset)) for type_, offset in starter.sums])
         return {k: [next(sums) for _ in places] for k, places in proto.places.adjoints.items()}
 
-    def _ask_for_threads(self, b: Builder, count: Value) -> None:
+    def _ask_for_one_thread(self, b: Builder) -> None:
         place = place_of_region(self.call)
         thread = b.call("@__kmpc_global_thread_num", I32, (place,))
-        b.call("@__kmpc_push_num_threads", VOID, (place, thread, count))
+        b.call("@__kmpc_push_num_threads", VOID, (place, thread, int_constant(1, I32)))
 
 
 class _Starter:
