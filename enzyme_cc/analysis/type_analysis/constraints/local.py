@@ -130,7 +130,7 @@ class LocalFacts:
 
     @cached_property
     def _calls(self) -> Counter[str]:
-        callees = (i.callee for i in self.function.instructions() if i.opcode in ("call", "invoke"))
+        callees = (i.callee for i in self.function.instructions() if i.opcode == "call")
         return Counter(callee.name for callee in callees if isinstance(callee, GlobalRef))
 
     def calls_of(self, function: str) -> int:
