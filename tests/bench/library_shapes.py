@@ -167,6 +167,21 @@ def function_tables(n: int) -> Iterator[str]:
     yield f"double f(const double *x) {{ double s = 0; for (int k = 0; k < {n}; k++) s += table[k](x); return s; }}"
 
 
+def doubling_chains(n: int) -> Iterator[str]:
+    """Each function calls the one before twice, with results of its own and a part of its table: 2 to the n paths."""
+    yield "typedef struct { int depth, sizes[8]; const double *at; } grid;"
+    yield "static APART void g0(const double *x, double *y, const grid *g) { y[0] = x[0] * g->at[0]; y[1] = x[1]; }"
+    for k in range(1, n):
+        yield f"""static APART void g{k}(const double *x, double *y, const grid *g) {{
+  double a[2], b[2]; grid part = *g; memmove(part.sizes, g->sizes + 1, 7 * sizeof(int));
+  if (part.depth-- == 0) {{ y[0] = x[0] * g->at[1] * {k % 7 + 1}; y[1] = x[2]; return; }}
+  g{k - 1}(x + 1, a, &part); part.at = g->at + g->sizes[0]; g{k - 1}(x, b, &part);
+  y[0] = a[0] + (b[0] - a[0]) * sin(x[0]); y[1] = a[1] * b[1]; }}"""
+    yield f"""double f(const double *x) {{
+  double y[2], z[8] = {{x[0], x[1], x[2] * x[0], x[3], x[0], x[1], x[0], x[1]}};
+  grid g = {{3, {{1, 1, 1, 1}}, z}}; g{n - 1}(z, y, &g); return y[0] + y[1]; }}"""
+
+
 def virtual_classes(n: int) -> Iterator[str]:
     """n classes behind one virtual function, in a container of pointers (C++)."""
     yield "#include <memory>\n#include <vector>"
@@ -191,6 +206,7 @@ SHAPES: dict[str, Callable[[int], Iterator[str]]] = {
         contexts,
         intrusive_lists,
         function_tables,
+        doubling_chains,
         virtual_classes,
     )
 }

@@ -35,6 +35,8 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 #: bytes of the smallest number that mixed memory may hold
 _SMALLEST_NUMBER = 4
 _BITS_OF_POINTER = 64
+#: a function, and which of its arguments hold bits of numbers, or point at numbers
+GivenBits = tuple[str, frozenset[int]]
 _COMPUTING = FLOAT_ARITHMETIC | FLOAT_RESIZES | INTEGER_TO_FLOAT
 
 
@@ -92,6 +94,8 @@ class Carriers:
         self.uses = uses
         self.integer_reads = IntegerReads(uses.callees, self._carries)
         self.bits_in_place = BitsInPlace(types)
+        #: whether functions write digits of what they are given (unsupported_digits.py): one answer for all calls
+        self.digit_writers: dict[GivenBits, bool] = {}
         self._mixed: dict[Instruction, bool] = {}
         self._constant: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}

@@ -48,6 +48,7 @@ class DecidedBits:
     ) -> None:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
         self._function = function or activity.function
+        self._varied = activity.varied if function is None else frozenset[Value]()
         self._types = activity.carriers.types
         self._decisions: dict[tuple[Instruction, bool], bool] = {}
 
@@ -80,7 +81,7 @@ class DecidedBits:
     def _makes_number(self, i: Instruction) -> bool:
         """Returns whether the cast, store or copy makes a number of such bits."""
         is_writing = self._target(i) is not None
-        if not (is_writing or _casts(i)) or i.operands[0] in self._activity.varied:
+        if not (is_writing or _casts(i)) or i.operands[0] in self._varied:
             return False
         is_part = is_writing and self._size(i) < _BYTES
         starts: list[Value] = [i, *self._of_place(i, is_part)]
@@ -97,9 +98,7 @@ class DecidedBits:
     def _passes_on(self, i: Instruction) -> bool:
         """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
         passed = [v for v in (i.arguments if i.opcode == "call" else i.operands) if isinstance(v.type, IntType)]
-        return any(
-            not isinstance(v, Constant) and v not in self._activity.varied and self._passes(i, v) for v in passed
-        )
+        return any(not isinstance(v, Constant) and v not in self._varied and self._passes(i, v) for v in passed)
 
     def _passes(self, i: Instruction, v: Value) -> bool:
         return self._are_decided([v], _is_in_loop(i), at_once=True) and self._is_used(i, v)
@@ -175,7 +174,7 @@ class DecidedBits:
 
     def _operands(self, v: Value) -> Iterator[Value]:
         """Yields what bits of the integer come from, through memory of the function, too."""
-        if not isinstance(v, Instruction) or v in self._activity.varied:
+        if not isinstance(v, Instruction) or v in self._varied:
             return
         if v.opcode == "load" and isinstance(v.type, IntType):
             yield from self._writes_to(v.operands[0])

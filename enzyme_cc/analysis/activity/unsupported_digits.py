@@ -5,15 +5,16 @@ The text is only characters to all other analyses: none of them is a part of a n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from ...ir.graphs import reachable
+from ...ir.graphs import leads_to, reachable
 from ...ir.types import IntType, PointerType, store_size
 from ...ir.value_edges import MOVED_BITS
-from ...ir.values import Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..integers.digits import CHARACTERS, decides_store, depends_on
 from ..integers.offsets import base_of
+from .carriers import GivenBits
 from .decided_bits import DecidedBits
 from .untracked_bits import UntrackedBits, origins_of_bits
 
@@ -41,7 +42,7 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
         return _passes_character(bits, i, bits.holds_bits)
     if callee.kind is not CalleeKind.DEFINED:
         return False
-    return _calls_writer(bits, i, [k for k, a in enumerate(i.arguments) if _gives_bits(bits, a)], set())
+    return _is_writer(bits, (callee.name, frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))))
 
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
@@ -61,27 +62,38 @@ def _passes_character(bits: UntrackedBits, i: Instruction, is_given: _Question) 
     return _depends(bits, digits, is_given) and any(map(bits.types.number_flow.feeds_digits, texts))
 
 
-def _calls_writer(bits: UntrackedBits, call: Instruction, given: list[int], seen: set[tuple[str, int]]) -> bool:
-    """Returns whether the called function writes digits of one of the arguments `given`."""
-    name = bits.activity.callees.of(call).name
-    new = {(name, k) for k in given} - seen
-    if not new:
-        return False
-    seen |= new
+def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
+    """Returns whether the function, or one that it calls, writes digits of what it is given."""
+
+    def further(given: GivenBits) -> Iterator[GivenBits]:
+        body, is_given = _with_bits(bits, given)
+        for i in body.instructions() if given[1] else ():
+            if i.opcode == "call" and _may_write(bits, i):
+                yield bits.activity.callees.of(i).name, frozenset(_given(bits, i, is_given))
+
+    def writes(given: GivenBits) -> bool:
+        body, is_given = _with_bits(bits, given)
+        if not given[1]:
+            return False
+        decided = DecidedBits(bits.activity, bits.computes, is_given, body)
+        writes_digits = bits.types.number_flow.may_write_digits(body.name)
+        return any(decided.leaves(i) or (writes_digits and _writes(bits, i, is_given)) for i in body.instructions())
+
+    return leads_to(given, further, writes, bits.carriers.digit_writers)
+
+
+def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Question]:
+    """Returns the function, and which of its values are bits that it is given."""
+    name, numbers = given
     body = bits.activity.callees.module.functions[name]
-    parameters = {body.arguments[k] for _, k in new if k < len(body.arguments)}
+    parameters = {body.arguments[k] for k in numbers if k < len(body.arguments)}
 
     def is_given(v: Value) -> bool:
         if isinstance(v, Instruction) and v.opcode == "load" and base_of(v.operands[0]) in parameters:
             return bits.is_loaded_from_number(v, is_sure=True)
         return v in parameters
 
-    decided = DecidedBits(bits.activity, bits.computes, is_given, body)
-    writes_digits = bits.types.number_flow.may_write_digits(name)
-    if any(decided.leaves(i) or (writes_digits and _writes(bits, i, is_given)) for i in body.instructions()):
-        return True
-    calls = (i for i in body.instructions() if i.opcode == "call" and _may_write(bits, i))
-    return any(_calls_writer(bits, i, _given(bits, i, is_given), seen) for i in calls)
+    return body, is_given
 
 
 def _may_write(bits: UntrackedBits, call: Instruction) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import COPIES, INTEGER_ARITHMETIC, RESIZES
+from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, INTEGER_SUMS, RESIZES
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
@@ -31,15 +31,28 @@ _INTEGERS = (IntType, VectorType, StructType)
 SMALLEST_TRACKED = 16
 
 
-def origins_of_bits(value: Value, edges: ValueEdges = COMPUTED_BITS) -> Iterator[Value]:
-    """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from."""
+def origins_of_bits(value: Value, edges: ValueEdges = COMPUTED_BITS, *, counts: bool = True) -> Iterator[Value]:
+    """Yields what bits of the value may come from in its function: itself, and what it was moved or computed from.
+
+    `counts`: also what a count is computed from.
+    """
 
     def parts(v: Value) -> Iterable[Value]:
         if isinstance(v, Instruction) and v.callee_name.startswith("@llvm."):
             return v.arguments
-        return edges.operands(v)
+        return edges.operands(v) if counts or not _is_count(v) else ()
 
     return reachable([value], parts)
+
+
+def _is_count(v: Value) -> bool:
+    """Returns whether the integer is a sum of constants and of smaller integers: a size or an index, no bits in place.
+
+    A word is put together of smaller integers by shifts.
+    """
+    if not isinstance(v, Instruction) or v.opcode not in INTEGER_SUMS:
+        return False
+    return all(isinstance(o, Constant) or (isinstance(o, Instruction) and o.opcode in EXTENSIONS) for o in v.operands)
 
 
 class UntrackedBits:
@@ -130,7 +143,7 @@ class UntrackedBits:
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
         """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
-        found = origins_of_bits(value, COPIED_BYTES)
+        found = origins_of_bits(value, COPIED_BYTES, counts=False)
         loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
         return any(
             self.activity.shadowed(v.operands[0]) and self.types.declared.kind(v) is not Kind.INTEGER for v in loads
@@ -216,7 +229,7 @@ class UntrackedBits:
         return is_shadowed and self._is_number_at(pointer, behind)
 
     def _is_number_at(self, pointer: Value, behind: bool) -> bool:
-        layouts = [self.types.contents(pointer, size).layout for size in (4, 8, 16)]
+        layouts = (self.types.contents(pointer, size).layout for size in (4, 8, 16))  # the widest takes longest
         found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
         return any(segment.kind in FLOATS for segments in found for segment in segments)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...analysis.callees import CHANNEL, plain_name
 from ...analysis.references import is_constant_data
-from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, GlobalRef, references
+from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantSplat, GlobalRef, brackets, references
 from ...ir.folding import zero
 from ...ir.module import Module, global_name
 from ...ir.types import is_float, is_opaque
@@ -119,8 +119,8 @@ def _shadow_initializer(shadows: Shadows, initializer: Constant) -> str:
     """Returns the initializer as text, with pointers replaced by their shadows and numbers by zero."""
     if isinstance(initializer, ConstantAggregate):
         elements = [f"{e.type} {_shadow_initializer(shadows, e)}" for e in initializer.elements]
-        pattern = {"[": "[%s]", "<": "<%s>"}.get(str(initializer.type)[0], "{%s}")
-        return pattern % ", ".join(elements)
+        before, after = brackets(initializer.type)
+        return before + ", ".join(elements) + after
     if isinstance(initializer, GlobalRef | ConstantExpr):
         return str(constant_shadow(shadows, initializer))
     return "0.0" if is_float(initializer.type) else "zeroinitializer"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -126,6 +127,15 @@ class LocalFacts:
         if isinstance(value.type, FloatType):
             return self.is_moved(value)
         return not isinstance(value.type, IntType) or self.may_carry_bits(value)
+
+    @cached_property
+    def _calls(self) -> Counter[str]:
+        callees = (i.callee for i in self.function.instructions() if i.opcode == "call")
+        return Counter(callee.name for callee in callees if isinstance(callee, GlobalRef))
+
+    def calls_of(self, function: str) -> int:
+        """Returns in how many places the function may be called, at least one: calls through pointers count as one."""
+        return max(1, self._calls[function])
 
     @property
     def takes_off_tags(self) -> bool:

@@ -60,6 +60,8 @@ from .local import LocalFacts, looks_like_float
 #: functions with more instructions than this have one instance for all calls
 _SMALL = 100
 _DEEP = 10
+#: below one call, functions of which there are more instances have none of their own for what they call
+_MANY_PATHS = 4
 _MANY_ELEMENTS = 5000
 #: a function has at most this many shared instances for constants
 _MANY_VARIANTS = 16
@@ -67,17 +69,21 @@ NO_CONSTANTS: Mapping[Value, ConstantInt] = MappingProxyType({})
 
 
 class Instance:
-    """A function's values in one context. `chain`: the functions whose calls led here."""
+    """A function's values in one context. `chain`: the functions whose calls led here, in `paths` ways or more.
+
+    The first call of the chain is one way, whatever else the same function calls.
+    """
 
     __slots__ = (
-        "chain", "constants", "function", "local", "pending", "reached", "registers", "result", "result_view", "values",
-        "varargs",
+        "chain", "constants", "function", "local", "paths", "pending", "reached", "registers", "result", "result_view",
+        "values", "varargs",
     )  # fmt: skip
 
-    def __init__(self, function: Function, local: LocalFacts, chain: frozenset[str]) -> None:
+    def __init__(self, function: Function, local: LocalFacts, chain: frozenset[str], paths: int) -> None:
         self.function = function
         self.local = local
         self.chain = chain
+        self.paths = paths
         self.values: dict[Value, Handle | None] = {}
         self.registers: dict[Value, Node] = {}
         self.pending: dict[Value, Node] = {}
@@ -167,10 +173,13 @@ class Program:
         size = self._sizes[function]
         is_small = size <= _SMALL and size <= self._budget
         alone = alone and self.locals[function.name].tells_calls_apart
-        if not (alone and is_small and function.name not in caller.chain and len(caller.chain) < _DEEP):
+        is_apart = alone and is_small and caller.paths <= _MANY_PATHS
+        if not (is_apart and function.name not in caller.chain and len(caller.chain) < _DEEP):
             return self.shared(function, constants), False
         self._budget -= size
-        instance = self._new(function, caller.chain | {function.name})
+        is_first = len(caller.chain) == 1
+        paths = 1 if is_first else caller.paths * caller.local.calls_of(function.name)
+        instance = self._new(function, caller.chain | {function.name}, paths)
         instance.constants.update(constants)
         return instance, True
 
@@ -183,7 +192,7 @@ class Program:
             key = function, ()
             found = self._shared.get(key)
         if found is None:
-            found = self._shared[key] = self._new(function, frozenset([function.name]))
+            found = self._shared[key] = self._new(function, frozenset([function.name]), 1)
             found.constants.update(key[1])
             for argument in function.arguments:
                 if isinstance(argument.type, PointerType):
@@ -221,8 +230,8 @@ class Program:
         names = [n for n, node in self._globals.items() if node.find().external and n in self.functions]
         return [self.functions[n] for n in names if self.functions[n] not in self._rooted]
 
-    def _new(self, function: Function, chain: frozenset[str]) -> Instance:
-        instance = Instance(function, self.locals[function.name], chain)
+    def _new(self, function: Function, chain: frozenset[str], paths: int) -> Instance:
+        instance = Instance(function, self.locals[function.name], chain, paths)
         self.instances[function].append(instance)
         self.queue.append(instance)
         return instance
