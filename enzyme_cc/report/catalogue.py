@@ -5,11 +5,10 @@ The text of a message stands where it is raised: `grep -rn EZ0303 enzyme_cc` fin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """The meaning of an id: a short title, an explanation, and the usual remedy.
 
     `option`: what `-W` says of it: -Wno-enzyme-… and -Werror=enzyme-….
