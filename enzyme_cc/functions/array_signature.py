@@ -6,6 +6,8 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
 - `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
+- `global`: a variable of the program, which no call passes: `global params.g`, `const global g`, `out global total`.
+  Its name for the caller is `params_g`
 
 A dimension that is no parameter is free: arrays that name it have the same extent there. `:` is a free dimension of its
 own (`u[:,:]`).
@@ -24,20 +26,27 @@ from .errors import SignatureError
 from .prototype import NUMBERS
 
 IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
+GLOBAL = "global"
 _ROLES = (CONST, OUT, INOUT, HANDLE, IN)
-_PARAMETER = r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
+_SEPARATOR = r"\.|::"
+_PARAMETER = rf"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*(?:(?:{_SEPARATOR})\w+)*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
 
 
 class WrittenParameter(NamedTuple):
-    """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type."""
+    """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type.
+
+    `variable` is the name of a variable of the program, with its modules or namespaces: params::g.
+    """
 
     name: str
     role: str
     dimensions: tuple[Extent, ...] | None = None
     dtype: str | None = None
+    variable: str | None = None
 
     def __str__(self) -> str:
-        words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else []), self.name]
+        words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else [])]
+        words += [self.name] if self.variable is None else [GLOBAL, self.variable]
         inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
         return " ".join(words) + inside
 
@@ -47,6 +56,11 @@ class ArraySignature(NamedTuple):
 
     parameters: tuple[WrittenParameter, ...]
     result: str | None = None
+
+    @property
+    def has_variables(self) -> bool:
+        """True if a parameter is a variable of the program."""
+        return any(parameter.variable is not None for parameter in self.parameters)
 
     def __str__(self) -> str:
         result = "" if self.result is None else f" -> {self.result} return".replace("  ", " ")
@@ -85,13 +99,18 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
-            f"{part!r} is no parameter: it has the form [const|out|inout|handle] name[dimensions], in {whole!r}"
+            f"{part!r} is no parameter: it has the form [const|out|inout|handle|global] name[dimensions], in {whole!r}"
         )
     words = match["words"].split()
+    is_global = GLOBAL in words
+    words = [word for word in words if word != GLOBAL]
+    path = re.split(_SEPARATOR, match["name"])
+    if len(path) > 1 and not is_global:
+        raise SignatureError(f"{part!r} has the name of a variable: write global {match['name']}, in {whole!r}")
     roles = [word for word in words if word in _ROLES]
     types = [word for word in words if word in NUMBERS]
     if len(roles) > 1 or len(types) > 1 or len(roles) + len(types) < len(words):
-        known = ", ".join(_ROLES[:-1])
+        known = ", ".join([*_ROLES[:-1], GLOBAL])
         raise SignatureError(f"{part!r} has unknown words before the name; {known} are known, in {whole!r}")
     dimensions = None
     if match["dimensions"] is not None:
@@ -103,4 +122,8 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
             dimensions = tuple(d if t.strip() == ":" else Extent.parse(t) for t, d in zip(texts, free, strict=True))
         except ExtentError as error:
             raise SignatureError(f"{error}, in {whole!r}") from None
-    return WrittenParameter(match["name"], roles[0] if roles else IN, dimensions, types[0] if types else None)
+    role = roles[0] if roles else IN
+    if is_global and (dimensions is not None or role == HANDLE):
+        raise SignatureError(f"{part!r} is a variable, whose type gives its dimensions, in {whole!r}")
+    variable = "::".join(path) if is_global else None
+    return WrittenParameter("_".join(path), role, dimensions, types[0] if types else None, variable)

@@ -156,11 +156,12 @@ def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:
 
 def _build(request: BuildRequest, folder: str, verbose: bool) -> Sequence[str]:
     from . import compilation
+    from .library_variables import variables
     from .progress import building
 
     with building(request.name, verbose) as show:
         objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
-        interface = compilation.read_interface(request, objects)
+        interface = compilation.read_interface(request, objects, lambda: variables(objects.inputs))
     with open(os.path.join(folder, _INTERFACE), "wb") as file:
         pickle.dump((interface, objects.relative_to(folder)), file)
     return objects.read

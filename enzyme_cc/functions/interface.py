@@ -9,14 +9,25 @@ from typing import NamedTuple
 from .array_signature import CONST, HANDLE, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter, free_dimensions
 from .dimensions import Extent
 from .errors import SignatureError
-from .prototype import NUMBERS, POINTER, UNKNOWN, CPrototype, CType, Element, NumberType
+from .prototype import (
+    NUMBERS,
+    POINTER,
+    UNKNOWN,
+    CPrototype,
+    CType,
+    Element,
+    LibraryVariable,
+    NumberType,
+    variable_called,
+)
 
 
 class Parameter(NamedTuple):
     """An array, number or struct that goes in or out.
 
     `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. C takes it by value, or by
-    pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`).
+    pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`). It does not take a
+    `variable` of the program: that is set before the call, or read after it.
     """
 
     name: str
@@ -25,6 +36,7 @@ class Parameter(NamedTuple):
     dimensions: tuple[Extent, ...] = ()
     is_pointer: bool = True
     has_descriptor: bool = False
+    variable: LibraryVariable | None = None
 
     @property
     def is_input(self) -> bool:
@@ -178,15 +190,18 @@ def _is_linear(dimension: Extent) -> bool:
     return values[1] - values[0] == values[2] - values[1] == values[3] - values[2] != 0
 
 
-def join(prototype: CPrototype, signature: ArraySignature | None) -> Interface:
+def join(
+    prototype: CPrototype, signature: ArraySignature | None, variables: Mapping[str, LibraryVariable]
+) -> Interface:
     """Returns the interface of the function. Without a signature, the prototype gives one.
 
-    Raises `SignatureError` with both and a signature to start from.
+    `variables` are those of the program that the signature may name. Raises `SignatureError` with both and a signature
+    to start from.
     """
     any_shape = signature is None and not any(type_.descriptor_rank for _, type_ in prototype.parameters)
     try:
         signature = signature or derived(prototype)
-        parameters = tuple(_parameters(prototype, signature))
+        parameters = tuple(_parameters(prototype, signature, variables))
         return _checked(Interface(prototype, signature, parameters, any_shape))
     except _Unfit as unfit:
         lines = [f"{prototype.name}: {unfit}", f"  prototype: {prototype}"]
@@ -204,16 +219,23 @@ class _Unfit(Exception):
     """Why a signature does not fit a prototype."""
 
 
-def _parameters(prototype: CPrototype, signature: ArraySignature) -> list[Parameter | Size]:
+def _parameters(
+    prototype: CPrototype, signature: ArraySignature, variables: Mapping[str, LibraryVariable]
+) -> list[Parameter | Size]:
     names = [name for name, _ in prototype.parameters]
-    declared = [p.name for p in signature.parameters]
+    declared = [p.name for p in signature.parameters if p.variable is None]
     if names != declared and not (len(names) == len(declared) and _are_unnamed(names)):
         raise _Unfit(
             f"the function's parameters are {', '.join(names) or 'none'}; the signature has {', '.join(declared)}"
         )
     used = {n for p in signature.parameters for d in p.dimensions or () for n in d.names}
-    pairs = zip(signature.parameters, prototype.parameters, strict=True)
-    parameters = [_parameter(p, type_, p.name in used) for p, (_, type_) in pairs]
+    types = (type_ for _, type_ in prototype.parameters)
+    parameters = [
+        _parameter(p, next(types), p.name in used)
+        if p.variable is None
+        else _of_variable(p, p.variable, variables, prototype)
+        for p in signature.parameters
+    ]
     parameters += [Size(name, NUMBERS["int64"], is_free=True) for name in sorted(used - set(declared))]
     if signature.result is not None:
         if prototype.result.element is None or prototype.result.is_pointer:
@@ -253,6 +275,21 @@ def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Paramet
     if type_.descriptor_rank not in (0, len(dimensions)):
         raise _Unfit(f"{p.name} has {type_.descriptor_rank} dimensions")
     return Parameter(p.name, p.role, element, dimensions, type_.is_pointer, type_.descriptor_rank > 0)
+
+
+def _of_variable(
+    p: WrittenParameter, name: str, variables: Mapping[str, LibraryVariable], prototype: CPrototype
+) -> Parameter:
+    try:
+        found = variable_called(name, variables)
+    except LookupError as error:
+        raise _Unfit(str(error)) from None
+    element, lengths = found.type.element, found.type.lengths
+    if element is None or None in lengths or (found.type.is_pointer and not lengths):
+        raise _Unfit(f"{found.name} has type {found.type.text}, which is no number, struct or array of known size")
+    if len(lengths) > 1 and found.is_fortran != prototype.is_fortran:
+        raise _Unfit(f"{found.name} has its elements in another order than the arrays of {prototype.name}")
+    return Parameter(p.name, p.role, element, tuple(Extent(str(n)) for n in lengths), variable=found)
 
 
 def _checked(interface: Interface) -> Interface:

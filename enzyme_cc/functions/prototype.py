@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 
@@ -128,6 +128,27 @@ class CType(NamedTuple):
     def is_integer(self) -> bool:
         """True for one integer, by value or by Fortran's reference."""
         return self.element is not None and self.element.kind in "iu" and not self.lengths
+
+
+class LibraryVariable(NamedTuple):
+    """A variable. `name` has its module, COMMON block or namespace; it lies `offset` bytes behind its symbol."""
+
+    name: str
+    symbol: str
+    offset: int
+    type: CType
+    is_fortran: bool
+
+
+def variable_called(name: str, known: Mapping[str, LibraryVariable]) -> LibraryVariable:
+    """Returns a variable by its name; Fortran's are the same in small and large letters. Raises `LookupError`."""
+    found = known.get(name) or known.get(name.lower())
+    if found is None or not (found.name == name or found.is_fortran):
+        from enzyme_cc.report.spelling import did_you_mean
+
+        near = did_you_mean(name, known)
+        raise LookupError(f"there is no variable {name} of numbers that other files can name; {near}".rstrip("; "))
+    return found
 
 
 #: what a pointer points at where there is no debug information

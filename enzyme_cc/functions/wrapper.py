@@ -153,7 +153,7 @@ class _Writer:
     def head(self) -> list[str]:
         """Returns what all functions need."""
         blocks = f"#define BLOCKS {6 * len(self._interface.arguments)}\n"
-        return [blocks + _HEAD, *self.structs, self.target(), self.call()]
+        return [blocks + _HEAD, *self.structs, self.target(), *self.variables(), self.call()]
 
     # -- types
 
@@ -181,11 +181,25 @@ class _Writer:
 
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
-        own = [p for p in self._interface.parameters if p.name != RETURN and not (isinstance(p, Size) and p.is_free)]
-        parameters = [self._taken(p) for p in own]
+        parameters = [self._taken(p) for p in self._interface.parameters if _is_passed(p)]
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
+
+    def variables(self) -> Iterator[str]:
+        """Yields the declarations of the program's variables under their symbols, as bytes."""
+        for p in self._interface.arguments:
+            if p.variable is not None:
+                size = f"{p.variable.offset} + {self._bytes(p)}"
+                yield f'extern char g_{p.name}[{size}] __asm__("{p.variable.symbol}");\n'
+
+    def _moved(self, p: Parameter, offset: int) -> tuple[str, str]:
+        """Returns lines that set a variable of the program and that read it."""
+        place = f"(({self._type(p.element)} *)(g_{p.name} + {offset}))"
+        if not p.dimensions:
+            return f"  *{place} = *a_{p.name};\n", f"  *a_{p.name} = *{place};\n"
+        size = self._bytes(p)
+        return f"  memcpy({place}, a_{p.name}, {size});\n", f"  memcpy(a_{p.name}, {place}, {size});\n"
 
     def _taken(self, p: Parameter | Size) -> str:
         """Returns the type in the function's declaration."""
@@ -218,11 +232,15 @@ class _Writer:
 
     def call(self) -> str:
         """Returns the function that is differentiated: it calls the function, with all arguments by pointer."""
-        lines, passed, result = [], [], ""
+        lines, passed, result, after = [], [], "", []
         for p in self._interface.parameters:
             if isinstance(p, Size) and p.is_free:
                 continue
-            if isinstance(p, Size):
+            if isinstance(p, Parameter) and p.variable is not None:
+                setting, reading = self._moved(p, p.variable.offset)
+                lines += [setting] if p.is_input else []
+                after += [reading] if p.is_output else []
+            elif isinstance(p, Size):
                 passed.append(f"({p.element.c})n_{p.name}")
                 if p.is_pointer:
                     lines.append(f"  {p.element.c} r_{p.name} = {passed.pop()};\n")
@@ -235,7 +253,8 @@ class _Writer:
             else:
                 passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
         return (
-            f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n}}\n"
+            f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n"
+            f"{''.join(after)}}}\n"
         )
 
     def flat(self, symbol: str) -> str:
@@ -308,6 +327,11 @@ class _Writer:
             )
         ]
         return f"{'call' if form.kind == PRIMAL else f'reverse_{form.width}'}({', '.join(words)});"
+
+
+def _is_passed(p: Parameter | Size) -> bool:
+    """True if the function itself takes it."""
+    return not p.is_free if isinstance(p, Size) else p.name != RETURN and p.variable is None
 
 
 @dataclass
