@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
-from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType
+from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType, alignment
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
@@ -65,6 +66,10 @@ class DebugInfo:
         self.text = text
         self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
         self._fields: dict[str, dict[str, str]] = {}
+
+    @cached_property
+    def _is_fortran(self) -> bool:
+        return "language: DW_LANG_Fortran" in self.text
 
     def functions(self, name: str | None) -> Iterator[CPrototype]:
         """Yields the functions of this name, or all."""
@@ -206,7 +211,10 @@ class DebugInfo:
             shape = tuple(extent or 0 for extent in type_.lengths)
             name = member.get("name") or f"base{len(fields)}"
             fields.append(Field(name, type_.element, int(member.get("offset", "0")) // 8, shape))
-        return RecordType(node.get("name", ""), tuple(fields), int(node.get("size", "0")) // 8) if fields else None
+        size = int(node.get("size", "0")) // 8
+        if self._is_fortran:  # flang's size ends with the last member
+            size += -size % max((alignment(field.element) for field in fields), default=1)
+        return RecordType(node.get("name", ""), tuple(fields), size) if fields else None
 
 
 VOID = CType("void", None)

@@ -202,3 +202,8 @@ def leaves(element: Element, offset: int = 0) -> Iterator[tuple[int, NumberType]
             count *= extent
         for i in range(count):
             yield from leaves(field.element, offset + field.offset + i * field.element.size)
+
+
+def alignment(element: Element) -> int:
+    """Returns the alignment of an element in bytes."""
+    return max(number.size // (2 if number.kind == "c" else 1) for _, number in leaves(element))

@@ -40,6 +40,7 @@ _CFI_TYPES = {
     "complex64": 34,
     "complex128": 35,
 }
+_CFI_STRUCT = 42
 _HEAD = """\
 #include <stdbool.h>
 #include <stddef.h>
@@ -213,9 +214,8 @@ class _Writer:
         for dimension in p.dimensions:
             rows.append(f"{{1, {dimension.in_c(self._symbols)}, {stride}}}")
             stride += f" * {dimension.in_c(self._symbols)}"
-        head = (
-            f"a_{p.name}, sizeof({self._type(p.element)}), {_CFI_VERSION}, {rank}, {_CFI_TYPES[p.element.dtype]}, 0, 0"
-        )
+        kind = _CFI_TYPES.get(p.element.dtype, _CFI_STRUCT)
+        head = f"a_{p.name}, sizeof({self._type(p.element)}), {_CFI_VERSION}, {rank}, {kind}, 0, 0"
         return f"  struct descriptor{rank} r_{p.name} = {{{head}, {{{', '.join(rows)}}}}};\n"
 
     def _parameters(self, shadow: str = "") -> str:

@@ -111,3 +111,16 @@ def test_a_subroutine_leaves_its_result_in_a_variable() -> None:
 def test_wrong_variables(fortran: Any, signature: str, words: str) -> None:
     with pytest.raises(enzyme_cc.SignatureError, match=words):
         fortran.function("run", signature)
+
+
+@pytest.mark.parametrize(("name", "arrays"), [("explicit_shape", "n, b[n]"), ("assumed_shape", "b[:]")])
+def test_derived_types_by_field(name: str, arrays: str) -> None:
+    lib = enzyme_cc.library(SOURCES / "derived_types.f90")
+    lib.bodies.sun["mass"], lib.bodies.sun["x"] = 5.0, 2.0
+    f = lib.function(name, f"{arrays}, global bodies.sun -> return")
+    bodies = np.zeros(2, lib.bodies.sun.dtype)
+    bodies["mass"], bodies["x"] = [2, 3], [[1, 2, 3], [4, 5, 6]]
+    assert f(bodies, lib.bodies.sun.copy()) == 5 + 2 * (2 * 14 + 3 * 77)
+    by_bodies, by_sun = f.grad(bodies, lib.bodies.sun.copy())
+    assert by_bodies["mass"].tolist() == [28, 154] and by_bodies["x"].tolist() == [[8, 16, 24], [48, 60, 72]]
+    assert by_sun["mass"] == 1 and by_sun["x"].tolist() == [259, 0, 0]
