@@ -140,6 +140,12 @@ CATALOGUE: dict[str, Entry] = {
         "or its file contains assembly.",
         "link the library statically, or declare the function inactive, or give it a custom derivative",
     ),
+    "EZ0120": Entry(
+        "lines that --coverage does not count",
+        "A warning: a file was compiled with --coverage, and some of its functions are compiled again at the link, as "
+        "are its derivatives. gcov shows how often the program's other functions ran, and takes these for unused.",
+        "use -fprofile-instr-generate -fcoverage-mapping and llvm-cov: these counters stay, and derivatives count, too",
+    ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
         "unknown activity marker",
