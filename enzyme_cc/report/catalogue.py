@@ -300,8 +300,11 @@ CATALOGUE: dict[str, Entry] = {
         "mistake in a request, found when the program runs",
         "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
         "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
-        "allocation LLVM can see); or a derivative that the request returns, or that is in a shadow, is infinite or "
-        "not a number.",
+        "allocation LLVM can see); or the memory of an argument has a pointer to numbers, whose shadow is null (with "
+        "optimisation, the message names the member: node::data); or a derivative that the request returns, or that "
+        "is in a shadow, is infinite or not a number. Then the message also says where the first such number arose in "
+        "the derivative: in its primal sweep or in its reverse sweep, at the line of the function's own code; or where "
+        "one was used that an argument or a shadow held before, as a shadow that nobody has set.",
         "pass memory of its own, of the size of the argument, as the shadow; docs/conventions.md says where "
         "derivatives are infinite",
     ),

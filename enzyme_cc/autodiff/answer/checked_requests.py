@@ -26,6 +26,7 @@ _SIZES = {Kind.DOUBLE: 8, Kind.FLOAT: 4}
 
 def check_arguments(round: Round, b: Builder, request: Request) -> None:
     """Emits the checks of all shadows, and of the seeds that they hold."""
+    runtime.CHECK_BEGIN.call(b)
     shadowed = [(k, a) for k, a in enumerate(request.arguments) if _is_checked(a)]
     own = int_constant(int(Marker.RUNTIME_ACTIVITY in request.flags))
     for k, actual in shadowed:
