@@ -6,6 +6,7 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
 - `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
+- `callback`: a function that the caller passes, with its own parameters: `callback rhs(t, y[n], out dy[n])`
 - `global`: a variable of the program, which no call passes: `global params.g`, `const global g`, `out global total`.
   Its name for the caller is `params_g`
 
@@ -26,16 +27,20 @@ from .errors import SignatureError
 from .prototype import NUMBERS
 
 IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
-GLOBAL = "global"
-_ROLES = (CONST, OUT, INOUT, HANDLE, IN)
+GLOBAL, CALLBACK = "global", "callback"
+_ROLES = (CONST, OUT, INOUT, HANDLE, CALLBACK, IN)
 _SEPARATOR = r"\.|::"
-_PARAMETER = rf"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*(?:(?:{_SEPARATOR})\w+)*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
+_PARAMETER = (
+    rf"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*(?:(?:{_SEPARATOR})\w+)*)"
+    r"\s*(?:\[(?P<dimensions>[^\]]*)\]|\((?P<inside>[^)]*)\))?"
+)
 
 
 class WrittenParameter(NamedTuple):
     """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type.
 
-    `variable` is the name of a variable of the program, with its modules or namespaces: params::g.
+    `variable` is the name of a variable of the program, with its modules or namespaces: params::g. `callback` has the
+    parameters of a function that the caller passes.
     """
 
     name: str
@@ -43,11 +48,13 @@ class WrittenParameter(NamedTuple):
     dimensions: tuple[Extent, ...] | None = None
     dtype: str | None = None
     variable: str | None = None
+    callback: tuple[WrittenParameter, ...] | None = None
 
     def __str__(self) -> str:
         words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else [])]
         words += [self.name] if self.variable is None else [GLOBAL, self.variable]
         inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
+        inside += "" if self.callback is None else f"({', '.join(map(str, self.callback))})"
         return " ".join(words) + inside
 
 
@@ -91,7 +98,7 @@ def free_dimensions(name: str, rank: int) -> tuple[Extent, ...]:
 
 def _parts(text: str) -> list[str]:
     """Returns the parameters: split at the commas outside brackets."""
-    parts = re.split(r",(?![^\[]*\])", text)
+    parts = re.split(r",(?![^\[]*\])(?![^(]*\))", text)
     return [] if parts == [""] or not text.strip() else [part.strip() for part in parts]
 
 
@@ -99,7 +106,8 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
-            f"{part!r} is no parameter: it has the form [const|out|inout|handle|global] name[dimensions], in {whole!r}"
+            f"{part!r} is no parameter: it has the form [const|out|inout|handle|global|callback] name[dimensions],"
+            f" in {whole!r}"
         )
     words = match["words"].split()
     is_global = GLOBAL in words
@@ -125,5 +133,8 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     role = roles[0] if roles else IN
     if is_global and (dimensions is not None or role == HANDLE):
         raise SignatureError(f"{part!r} is a variable, whose type gives its dimensions, in {whole!r}")
+    if (role == CALLBACK) is not (match["inside"] is not None):
+        raise SignatureError(f"{part!r}: a callback has its parameters in brackets, (x, out y[n]), in {whole!r}")
     variable = "::".join(path) if is_global else None
-    return WrittenParameter("_".join(path), role, dimensions, types[0] if types else None, variable)
+    callback = None if match["inside"] is None else parse(match["inside"]).parameters
+    return WrittenParameter("_".join(path), role, dimensions, types[0] if types else None, variable, callback)

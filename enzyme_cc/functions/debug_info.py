@@ -171,7 +171,9 @@ class DebugInfo:
         target = self.type_of(inner)
         text = f"{target.text}{'' if target.is_pointer and not target.lengths else ' '}{mark}"
         element = target.element if not target.is_pointer or target.lengths else None
-        return CType(text, element, True, target.is_const, target.lengths)
+        if target.function and not target.is_pointer:
+            text = target.text.replace(" (", f" ({mark})(", 1)
+        return CType(text, element, True, target.is_const, target.lengths, function=target.function)
 
     def _array(self, node: dict[str, str]) -> CType:
         element = self.type_of(node.get("baseType", ""))
@@ -190,7 +192,9 @@ class DebugInfo:
         if name in _COMPLEX:
             return CType(f"std::{name}", NUMBERS[_COMPLEX[name]])
         if node[""] == "DISubroutineType":
-            return CType("function", None)
+            types = [self.type_of(t) for t in self._list(node.get("types", ""))] or [VOID]
+            parameters = ", ".join(type_.text for type_ in types[1:])
+            return CType(f"{types[0].text} ({parameters})", None, function=tuple(types))
         return CType(f"struct {name}".strip(), self._struct(node) if tag in _STRUCTS else None)
 
     def _struct(self, node: dict[str, str]) -> RecordType | None:

@@ -109,7 +109,7 @@ class CType(NamedTuple):
     `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
     None for all else. `is_pointer` is true for pointers, references, arrays, and what Fortran passes by reference.
     `lengths` are the lengths of an array as far as the type fixes them, `descriptor_rank` the rank of a Fortran array
-    that is passed with a descriptor.
+    that is passed with a descriptor. `function` has the result and the parameters of a function that is pointed at.
     """
 
     text: str
@@ -118,6 +118,7 @@ class CType(NamedTuple):
     is_const: bool = False
     lengths: tuple[int | None, ...] = ()
     descriptor_rank: int = 0
+    function: tuple[CType, ...] = ()
 
     @property
     def is_void(self) -> bool:
