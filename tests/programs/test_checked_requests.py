@@ -137,6 +137,7 @@ int main(int count, char **words) {
   case 0: d->data = 0; break;
   case 1: d->next->data = 0; break;
   case 2: d->next = 0; break;
+  case 3: *d = *p; break;
   }
   __enzyme_autodiff((void *)sum, p, d);
   printf("%g %g\\n", d->data[0], d->next->data[1]);
@@ -158,4 +159,6 @@ def test_null_in_the_shadow_of_a_struct(builder: Builder, level: str, data: str,
         done = builder.run("./program", str(number))
         assert done.status != 0 and f" the shadow of {name} is null [EZ0227]" in done.text, done.text
         assert f"f.c:{line}:" in done.text
-    assert builder.run("./program", "3") == Result(0, "6 4\n")
+    done = builder.run("./program", "3")
+    assert done.status != 0 and f"the shadow of {data} leads to the argument's own memory" in done.text, done.text
+    assert builder.run("./program", "4") == Result(0, "6 4\n")

@@ -72,10 +72,13 @@ void __ez_check_shadow(const void *primal, uint64_t room, const void *shadow, ui
         too_small(what, room, shadow_room);
 }
 
-/* A pointer in the memory of an argument, and its shadow. */
-__attribute__((always_inline)) void __ez_check_pointer(const void *pointer, const void *shadow, const char *what) {
+/* A pointer in the memory of an argument, and its shadow. `own`: memory may be its own shadow, as the derivative looks. */
+__attribute__((always_inline)) void __ez_check_pointer(const void *pointer, const void *shadow, uint64_t own,
+                                                       const char *what) {
     if (__builtin_expect(pointer && !shadow, 0))
         mistaken(what, "is null");
+    if (__builtin_expect(pointer && shadow == pointer && !own, 0))
+        mistaken(what, "leads to the argument's own memory");
 }
 
 /* Returns whether all bytes of a shadow are zero, as far as its size is known. */

@@ -5,7 +5,8 @@ may have given the container more elements, at any depth: `std::vector<std::vect
 are known by name (rules/containers.py). The runtime compares the blocks of members of arguments themselves, which may
 have any type, when a request begins (runtime/replaced_pointers.c).
 
-With `--enzyme-check`, a shadow that leads nowhere ends the program, too: the argument has a pointer to numbers there.
+With `--enzyme-check`, a shadow that leads nowhere, or to the memory of the argument itself, ends the program, too: the
+argument has a pointer to numbers there.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def refuse_small(access: WhoseShadow, load: Instruction, shadow: Value, member: 
         _refuse(access, load, shadow, END_OF_BLOCK)
 
 
-def refuse_null(access: WhoseShadow, load: Instruction, shadow: Value) -> None:
-    """Emits the question whether the shadow of a loaded pointer is null, and the pointer is not."""
+def refuse_unset(access: WhoseShadow, load: Instruction, shadow: Value) -> None:
+    """Emits the question whether the shadow of a loaded pointer is null or the pointer itself: nobody has set it."""
     sweep, round = access.sweep, access.round
     if load.type != PTR or not round.options.is_last or sweep.analyses.facts.is_private(load.operands[0]):
         return
@@ -49,7 +50,8 @@ def refuse_null(access: WhoseShadow, load: Instruction, shadow: Value) -> None:
         # LLVM takes its line from a load that it moves out of a loop
         placed = next((i for i in (load, *load.users) if round.source.source_location(i)), load)
         what = f"{place_of(round, placed)}: the shadow of {name}"
-        runtime.CHECK_POINTER.call(sweep.b, sweep.of(load), shadow, round.text(what))
+        own = int_constant(int(access.state(load).may_be_unshadowed))
+        runtime.CHECK_POINTER.call(sweep.b, sweep.of(load), shadow, own, round.text(what))
 
 
 def container_members(function: Function, declared: DeclaredAccesses) -> dict[Instruction, int]:
