@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import enzyme_cc
+from enzyme_cc.functions.callback_wrapper import CallbackWriter
 
 from .conftest import SOURCES
 
@@ -127,3 +128,10 @@ def test_mistakes(integral: Any, integrate: Any) -> None:
 def test_wrong_signatures(signature: str, words: str) -> None:
     with pytest.raises(enzyme_cc.SignatureError, match=words):
         enzyme_cc.function(SOURCES / "callbacks.c", "integral", signature)
+
+
+def test_names_of_what_is_written(integrate: Any) -> None:
+    parameter = integrate.interface.arguments[0]
+    text = CallbackWriter(parameter, parameter.callback, lambda element: element.c).text()
+    assert "t_rhs(double a_t, double *a_y, double *a_dy, void * a_ctx)" in text
+    assert "{(void *)t_rhs, (void *)augmented_rhs, (void *)reverse_rhs}" in text

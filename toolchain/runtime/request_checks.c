@@ -107,6 +107,15 @@ void __ez_check_number(double derivative, const char *what) {
     abort();
 }
 
+/* Some memory behind the arguments is not looked at: what arose may be there. Told once for each request. */
+void __ez_check_made(char *is_told, const char *what) {
+    const char *made = __atomic_load_n(&first_made, __ATOMIC_RELAXED);
+    if (!made || *is_told)
+        return;
+    *is_told = 1;
+    fprintf(stderr, "enzyme-cc: warning: %s made an infinite number or NaN, first %s [EZ0227]\n", what, made);
+}
+
 /* Returns whether one of several numbers is infinite or not a number: all bits of its exponent are set. */
 static int has_odd_number(const char *at, uint64_t bytes, uint64_t size) {
     static const uint64_t exponent = 0x7ff0000000000000u;

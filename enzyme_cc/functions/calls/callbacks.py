@@ -15,7 +15,7 @@ _TEXT = 256
 
 
 @dataclass(frozen=True)
-class Callback:
+class DifferentiableCallback:
     """A function of Python with its derivatives, as `enzyme_cc.callback` describes them."""
 
     function: Callable[..., Any]
@@ -24,7 +24,7 @@ class Callback:
     step: float = 0.0
 
     @classmethod
-    def of(cls, value: Any) -> Callback:
+    def of(cls, value: Any) -> DifferentiableCallback:
         """Returns what a caller passes: a callback, a differentiable function, or a function without derivatives."""
         if isinstance(value, cls):
             return value
@@ -39,7 +39,7 @@ def callback(
     vjp: Callable[..., Any] | None = None,
     jvp: Callable[..., Any] | None = None,
     differences: bool | float = False,
-) -> Callback:
+) -> DifferentiableCallback:
     """Returns a function of Python that compiled code calls, with a derivative.
 
     - `function(*inputs)` returns the output, or a tuple of outputs; the result of C's function is the last one.
@@ -53,7 +53,7 @@ def callback(
     if sum(given not in (None, False) for given in (vjp or jvp, differences)) != 1:
         raise ValueError("callback needs vjp, jvp, or differences=True")
     step = 6e-6 if differences is True else float(differences)
-    return Callback(function, vjp, jvp, step)
+    return DifferentiableCallback(function, vjp, jvp, step)
 
 
 def _of_differentiable(function: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -71,7 +71,7 @@ def _of_differentiable(function: Any) -> tuple[Callable[..., Any], Callable[...,
 class PassedCallback:
     """A callback for one call: its index is the address of what C calls (`struct python` of callback_wrapper.py)."""
 
-    def __init__(self, interface: Interface, given: Callback) -> None:
+    def __init__(self, interface: Interface, given: DifferentiableCallback) -> None:
         self._interface, self._given = interface, given
         self._text = ctypes.create_string_buffer(_TEXT)
         self._functions = [_FUNCTION(self._caller(kind, work)) for kind, work in self._work.items()]

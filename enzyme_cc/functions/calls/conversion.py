@@ -147,13 +147,13 @@ class Converter:
 
 
 def _passed(label: str, interface: Interface, value: Any) -> Any:
-    from .callbacks import Callback, PassedCallback
+    from .callbacks import DifferentiableCallback, PassedCallback
 
     if isinstance(value, PassedCallback):
         return value
-    if not callable(value) and not isinstance(value, Callback):
+    if not callable(value) and not isinstance(value, DifferentiableCallback):
         raise TypeError(f"{label}: wanted a function; got {type(value).__name__}")
-    return PassedCallback(interface, Callback.of(value))
+    return PassedCallback(interface, DifferentiableCallback.of(value))
 
 
 def _is_array(parameter: Parameter | Size) -> bool:

@@ -1,3 +1,4 @@
+/* Functions that call what Python passes: an integrator, Newton's method, the midpoint rule. */
 #include <math.h>
 #include <stdlib.h>
 typedef void (*rhs_t)(double t, const double *y, double *dy, void *ctx);
