@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .functions.calls.callbacks import callback
     from .functions.calls.differentiable import DifferentiableFunction
     from .functions.calls.function import function, load
     from .functions.calls.shared_library import Library, library
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "CompileError", "Crash", "DifferentiableFunction", "Library", "SignatureError", "__version__",
-    "function", "library", "load",
+    "callback", "function", "library", "load",
 ]  # fmt: skip
 
 #: the modules of the public names: imported when asked for, since each link imports this package too
@@ -22,6 +23,7 @@ _HOMES = {
     "Crash": "errors",
     "SignatureError": "errors",
     "DifferentiableFunction": "calls.differentiable",
+    "callback": "calls.callbacks",
     "function": "calls.function",
     "load": "calls.function",
     "Library": "calls.shared_library",

@@ -169,6 +169,7 @@ def _finish(started: _Started, options: Options, count: Count, pools: Sequence[P
     options = replace(
         options,
         runtime_activity=constant or Marker.RUNTIME_ACTIVITY in flags,
+        shadows_compared=Marker.RUNTIME_ACTIVITY in flags,
         strong_zero=Marker.STRONG_ZERO in flags,
         differentiated_again=bool(waiting),
         reversed_again=any(kind is not RequestKind.FWDDIFF for kind in waiting),

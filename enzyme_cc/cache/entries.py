@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _DEFAULT_MEGABYTES = 2000
 _RECORDS = 4
 _LARGE = 4 << 20  # bytes
+#: folders whose larger files, such as libc, are told by their times, since each link would read megabytes of them
+_SYSTEM, _LARGE_IN_SYSTEM = ("/usr/", "/lib", "/opt/"), 1 << 16
 _DAY = 86400
 _TEMPORARY = "temporary-"
 
@@ -291,11 +293,11 @@ def digest_of(text: str) -> str:
 def digest_of_file(path: str) -> str:
     """Returns a hash of the contents; of an empty text if the file cannot be read.
 
-    A large file, such as a library of the system, is told by its size and times: reading it takes as long as a link.
+    A large file, or one of the system's libraries, is told by its size and times: reading it takes as long as a link.
     """
     try:
         status = os.stat(path)
-        if status.st_size > _LARGE:
+        if status.st_size > (_LARGE_IN_SYSTEM if path.startswith(_SYSTEM) else _LARGE):
             return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
         return blake2b(_contents(path), digest_size=20).hexdigest()
     except OSError:

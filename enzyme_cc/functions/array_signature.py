@@ -6,6 +6,9 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
 - `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
+- `callback`: a function that the caller passes, with its own parameters: `callback rhs(t, y[n], out dy[n])`
+- `global`: a variable of the program, which no call passes: `global params.g`, `const global g`, `out global total`.
+  Its name for the caller is `params_g`
 
 A dimension that is no parameter is free: arrays that name it have the same extent there. `:` is a free dimension of its
 own (`u[:,:]`).
@@ -24,21 +27,34 @@ from .errors import SignatureError
 from .prototype import NUMBERS
 
 IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
-_ROLES = (CONST, OUT, INOUT, HANDLE, IN)
-_PARAMETER = r"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<dimensions>[^\]]*)\])?"
+GLOBAL, CALLBACK = "global", "callback"
+_ROLES = (CONST, OUT, INOUT, HANDLE, CALLBACK, IN)
+_SEPARATOR = r"\.|::"
+_PARAMETER = (
+    rf"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*(?:(?:{_SEPARATOR})\w+)*)"
+    r"\s*(?:\[(?P<dimensions>[^\]]*)\]|\((?P<inside>[^)]*)\))?"
+)
 
 
 class WrittenParameter(NamedTuple):
-    """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type."""
+    """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type.
+
+    `variable` is the name of a variable of the program, with its modules or namespaces: params::g. `callback` has the
+    parameters of a function that the caller passes.
+    """
 
     name: str
     role: str
     dimensions: tuple[Extent, ...] | None = None
     dtype: str | None = None
+    variable: str | None = None
+    callback: tuple[WrittenParameter, ...] | None = None
 
     def __str__(self) -> str:
-        words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else []), self.name]
+        words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else [])]
+        words += [self.name] if self.variable is None else [GLOBAL, self.variable]
         inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
+        inside += "" if self.callback is None else f"({', '.join(map(str, self.callback))})"
         return " ".join(words) + inside
 
 
@@ -47,6 +63,11 @@ class ArraySignature(NamedTuple):
 
     parameters: tuple[WrittenParameter, ...]
     result: str | None = None
+
+    @property
+    def has_variables(self) -> bool:
+        """True if a parameter is a variable of the program."""
+        return any(parameter.variable is not None for parameter in self.parameters)
 
     def __str__(self) -> str:
         result = "" if self.result is None else f" -> {self.result} return".replace("  ", " ")
@@ -77,7 +98,7 @@ def free_dimensions(name: str, rank: int) -> tuple[Extent, ...]:
 
 def _parts(text: str) -> list[str]:
     """Returns the parameters: split at the commas outside brackets."""
-    parts = re.split(r",(?![^\[]*\])", text)
+    parts = re.split(r",(?![^\[]*\])(?![^(]*\))", text)
     return [] if parts == [""] or not text.strip() else [part.strip() for part in parts]
 
 
@@ -85,13 +106,19 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
-            f"{part!r} is no parameter: it has the form [const|out|inout|handle] name[dimensions], in {whole!r}"
+            f"{part!r} is no parameter: it has the form [const|out|inout|handle|global|callback] name[dimensions],"
+            f" in {whole!r}"
         )
     words = match["words"].split()
+    is_global = GLOBAL in words
+    words = [word for word in words if word != GLOBAL]
+    path = re.split(_SEPARATOR, match["name"])
+    if len(path) > 1 and not is_global:
+        raise SignatureError(f"{part!r} has the name of a variable: write global {match['name']}, in {whole!r}")
     roles = [word for word in words if word in _ROLES]
     types = [word for word in words if word in NUMBERS]
     if len(roles) > 1 or len(types) > 1 or len(roles) + len(types) < len(words):
-        known = ", ".join(_ROLES[:-1])
+        known = ", ".join([*_ROLES[:-1], GLOBAL])
         raise SignatureError(f"{part!r} has unknown words before the name; {known} are known, in {whole!r}")
     dimensions = None
     if match["dimensions"] is not None:
@@ -103,4 +130,11 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
             dimensions = tuple(d if t.strip() == ":" else Extent.parse(t) for t, d in zip(texts, free, strict=True))
         except ExtentError as error:
             raise SignatureError(f"{error}, in {whole!r}") from None
-    return WrittenParameter(match["name"], roles[0] if roles else IN, dimensions, types[0] if types else None)
+    role = roles[0] if roles else IN
+    if is_global and (dimensions is not None or role == HANDLE):
+        raise SignatureError(f"{part!r} is a variable, whose type gives its dimensions, in {whole!r}")
+    if (role == CALLBACK) is not (match["inside"] is not None):
+        raise SignatureError(f"{part!r}: a callback has its parameters in brackets, (x, out y[n]), in {whole!r}")
+    variable = "::".join(path) if is_global else None
+    callback = None if match["inside"] is None else parse(match["inside"]).parameters
+    return WrittenParameter("_".join(path), role, dimensions, types[0] if types else None, variable, callback)

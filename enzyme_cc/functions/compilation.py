@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from enzyme_cc.report.spelling import did_you_mean
 from .array_signature import parse
 from .errors import CompileError, SignatureError
 from .interface import Interface, join
-from .prototype import CPrototype
+from .prototype import CPrototype, LibraryVariable
 from .sources import (
     COMPILER,
     CXX,
@@ -136,8 +136,13 @@ def _read_by_fortran(request: BuildRequest, s: SourceFile) -> Iterator[str]:
         yield from (path for name in names if os.path.isfile(path := os.path.abspath(os.path.join(folder, name))))
 
 
-def read_interface(request: BuildRequest, objects: ObjectFiles) -> Interface:
-    """Returns the function's interface. Raises `SignatureError`; `CompileError` if no object defines the function."""
+def read_interface(
+    request: BuildRequest, objects: ObjectFiles, variables: Callable[[], Mapping[str, LibraryVariable]]
+) -> Interface:
+    """Returns the function's interface. Raises `SignatureError`; `CompileError` if no object defines the function.
+
+    `variables` finds the variables that the signature may name.
+    """
     found = list(_prototypes(objects.inputs, request.name))
     by_symbol = {prototype.symbol: prototype for prototype in found}
     if not by_symbol:
@@ -146,7 +151,8 @@ def read_interface(request: BuildRequest, objects: ObjectFiles) -> Interface:
         listed = "\n".join(f"  {p.symbol}: {p} at {p.location}" for p in by_symbol.values())
         raise SignatureError(f"{request.name} names several functions; give the symbol of one:\n{listed}")
     (prototype,) = by_symbol.values()
-    return join(prototype, None if request.signature is None else parse(request.signature))
+    signature = None if request.signature is None else parse(request.signature)
+    return join(prototype, signature, variables() if signature is not None and signature.has_variables else {})
 
 
 def _nothing_defines(request: BuildRequest, objects: ObjectFiles) -> str:

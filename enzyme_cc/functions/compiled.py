@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from enzyme_cc.cache.entries import Cache, CacheEntry, current, remove_tree
 from enzyme_cc.cache.tools import tools_identity
 
-from .entry_points import EntryForm, Slot, slots
+from .entry_points import HVP, JVP_OF_JVP, EntryForm, Slot, slots
 from .fast_call import loaded
 from .interface import Interface
 from .sources import BuildRequest, ObjectFiles
@@ -65,14 +65,21 @@ class Compiled:
     def entry_point(self, kind: str, width: int = 1) -> EntryPoint:
         """Returns an entry point: primal, vjp, jvp or hvp. Builds it where it is not in the cache.
 
-        Raises `CompileError` if the derivative cannot be made.
+        Raises `CompileError` if the derivative cannot be made; `TypeError` for a second derivative of what calls a
+        function of Python.
         """
+        if kind in (HVP, JVP_OF_JVP) and self._has_callbacks:
+            raise TypeError(f"{self.request.name} takes a callback, so it has first derivatives only")
         form = EntryForm(kind, width)
         found = self._points.get(form)
         if found is None:
             with self._lock:
                 found = self._points.get(form) or self._points.setdefault(form, self._load(form))
         return found
+
+    @property
+    def _has_callbacks(self) -> bool:
+        return any(argument.callback is not None for argument in self.interface.arguments)
 
     @property
     def identity(self) -> str:
@@ -107,6 +114,8 @@ class Compiled:
         from . import compilation
         from .wrapper import flat_source
 
+        if self._has_callbacks:
+            raise TypeError(f"{self.request.name} takes a callback: compiled code cannot call it")
         symbol, path = f"enzyme_cc_flat_{self.identity}", self._entry.file("flat.so")
         if not os.path.exists(path):
             self._make(path, self.request.name, flat_source(self.interface, symbol))
@@ -156,11 +165,12 @@ def compiled(request: BuildRequest, verbose: bool = False) -> Compiled:
 
 def _build(request: BuildRequest, folder: str, verbose: bool) -> Sequence[str]:
     from . import compilation
+    from .library_variables import variables
     from .progress import building
 
     with building(request.name, verbose) as show:
         objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
-        interface = compilation.read_interface(request, objects)
+        interface = compilation.read_interface(request, objects, lambda: variables(objects.inputs))
     with open(os.path.join(folder, _INTERFACE), "wb") as file:
         pickle.dump((interface, objects.relative_to(folder)), file)
     return objects.read

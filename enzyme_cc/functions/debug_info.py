@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
-from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType
+from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType, alignment
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
@@ -65,6 +66,10 @@ class DebugInfo:
         self.text = text
         self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
         self._fields: dict[str, dict[str, str]] = {}
+
+    @cached_property
+    def _is_fortran(self) -> bool:
+        return "language: DW_LANG_Fortran" in self.text
 
     def functions(self, name: str | None) -> Iterator[CPrototype]:
         """Yields the functions of this name, or all."""
@@ -166,7 +171,9 @@ class DebugInfo:
         target = self.type_of(inner)
         text = f"{target.text}{'' if target.is_pointer and not target.lengths else ' '}{mark}"
         element = target.element if not target.is_pointer or target.lengths else None
-        return CType(text, element, True, target.is_const, target.lengths)
+        if target.function and not target.is_pointer:
+            text = target.text.replace(" (", f" ({mark})(", 1)
+        return CType(text, element, True, target.is_const, target.lengths, function=target.function)
 
     def _array(self, node: dict[str, str]) -> CType:
         element = self.type_of(node.get("baseType", ""))
@@ -185,7 +192,9 @@ class DebugInfo:
         if name in _COMPLEX:
             return CType(f"std::{name}", NUMBERS[_COMPLEX[name]])
         if node[""] == "DISubroutineType":
-            return CType("function", None)
+            types = [self.type_of(t) for t in self._list(node.get("types", ""))] or [VOID]
+            parameters = ", ".join(type_.text for type_ in types[1:])
+            return CType(f"{types[0].text} ({parameters})", None, function=tuple(types))
         return CType(f"struct {name}".strip(), self._struct(node) if tag in _STRUCTS else None)
 
     def _struct(self, node: dict[str, str]) -> RecordType | None:
@@ -206,7 +215,10 @@ class DebugInfo:
             shape = tuple(extent or 0 for extent in type_.lengths)
             name = member.get("name") or f"base{len(fields)}"
             fields.append(Field(name, type_.element, int(member.get("offset", "0")) // 8, shape))
-        return RecordType(node.get("name", ""), tuple(fields), int(node.get("size", "0")) // 8) if fields else None
+        size = int(node.get("size", "0")) // 8
+        if self._is_fortran:  # flang's size ends with the last member
+            size += -size % max((alignment(field.element) for field in fields), default=1)
+        return RecordType(node.get("name", ""), tuple(fields), size) if fields else None
 
 
 VOID = CType("void", None)

@@ -3,7 +3,8 @@
     int enzyme_cc_KIND(void *const *buffers, const int64_t *sizes);
 
 `slots` says what each buffer is, and `Interface.sizes` what each size is. An entry point returns 0, or 1 if the
-function threw a C++ exception (`enzyme_cc_message` returns its text), or 2 if there is no memory.
+function threw a C++ exception (`enzyme_cc_message` returns its text), or 2 if there is no memory, or 3 if a callback
+of Python failed (`enzyme_cc_message` says how).
 """
 
 from __future__ import annotations

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from .array_signature import CONST, HANDLE, IN, INOUT, OUT, RETURN, ArraySignature, WrittenParameter, free_dimensions
+from .array_signature import (
+    CONST,
+    HANDLE,
+    IN,
+    INOUT,
+    OUT,
+    RETURN,
+    ArraySignature,
+    WrittenParameter,
+    free_dimensions,
+)
 from .dimensions import Extent
 from .errors import SignatureError
-from .prototype import NUMBERS, POINTER, UNKNOWN, CPrototype, CType, Element, NumberType
+from .prototype import (
+    NUMBERS,
+    POINTER,
+    UNKNOWN,
+    CPrototype,
+    CType,
+    Element,
+    LibraryVariable,
+    NumberType,
+    variable_called,
+)
 
 
 class Parameter(NamedTuple):
     """An array, number or struct that goes in or out.
 
     `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. C takes it by value, or by
-    pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`).
+    pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`). It does not take a
+    `variable` of the program: that is set before the call, or read after it. A `callback` is a function of the
+    caller's.
     """
 
     name: str
@@ -25,6 +47,8 @@ class Parameter(NamedTuple):
     dimensions: tuple[Extent, ...] = ()
     is_pointer: bool = True
     has_descriptor: bool = False
+    variable: LibraryVariable | None = None
+    callback: Interface | None = None
 
     @property
     def is_input(self) -> bool:
@@ -52,6 +76,8 @@ class Parameter(NamedTuple):
 
     def __str__(self) -> str:
         inside = f"[{','.join(d.text for d in self.dimensions)}]" if self.dimensions else ""
+        if self.callback is not None:
+            return f"callback {self.name}"
         return f"{self.element.dtype} {self.name}{inside}"
 
 
@@ -178,15 +204,18 @@ def _is_linear(dimension: Extent) -> bool:
     return values[1] - values[0] == values[2] - values[1] == values[3] - values[2] != 0
 
 
-def join(prototype: CPrototype, signature: ArraySignature | None) -> Interface:
+def join(
+    prototype: CPrototype, signature: ArraySignature | None, variables: Mapping[str, LibraryVariable]
+) -> Interface:
     """Returns the interface of the function. Without a signature, the prototype gives one.
 
-    Raises `SignatureError` with both and a signature to start from.
+    `variables` are those of the program that the signature may name. Raises `SignatureError` with both and a signature
+    to start from.
     """
     any_shape = signature is None and not any(type_.descriptor_rank for _, type_ in prototype.parameters)
     try:
         signature = signature or derived(prototype)
-        parameters = tuple(_parameters(prototype, signature))
+        parameters = tuple(_parameters(prototype, signature, variables))
         return _checked(Interface(prototype, signature, parameters, any_shape))
     except _Unfit as unfit:
         lines = [f"{prototype.name}: {unfit}", f"  prototype: {prototype}"]
@@ -204,16 +233,24 @@ class _Unfit(Exception):
     """Why a signature does not fit a prototype."""
 
 
-def _parameters(prototype: CPrototype, signature: ArraySignature) -> list[Parameter | Size]:
+def _parameters(
+    prototype: CPrototype, signature: ArraySignature, variables: Mapping[str, LibraryVariable]
+) -> list[Parameter | Size]:
     names = [name for name, _ in prototype.parameters]
-    declared = [p.name for p in signature.parameters]
+    declared = [p.name for p in signature.parameters if p.variable is None]
     if names != declared and not (len(names) == len(declared) and _are_unnamed(names)):
         raise _Unfit(
             f"the function's parameters are {', '.join(names) or 'none'}; the signature has {', '.join(declared)}"
         )
-    used = {n for p in signature.parameters for d in p.dimensions or () for n in d.names}
-    pairs = zip(signature.parameters, prototype.parameters, strict=True)
-    parameters = [_parameter(p, type_, p.name in used) for p, (_, type_) in pairs]
+    written = [q for p in signature.parameters for q in (p, *_free_of_own(p))]
+    used = {n for p in written for d in p.dimensions or () for n in d.names}
+    types = (type_ for _, type_ in prototype.parameters)
+    parameters = [
+        _parameter(p, next(types), p.name in used)
+        if p.variable is None
+        else _of_variable(p, p.variable, variables, prototype)
+        for p in signature.parameters
+    ]
     parameters += [Size(name, NUMBERS["int64"], is_free=True) for name in sorted(used - set(declared))]
     if signature.result is not None:
         if prototype.result.element is None or prototype.result.is_pointer:
@@ -227,6 +264,8 @@ def _are_unnamed(names: list[str]) -> bool:
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
+    if p.callback is not None:
+        return Parameter(p.name, CONST, POINTER, (), False, callback=_of_callback(p, p.callback, type_))
     if p.role == HANDLE:
         if not type_.is_pointer or p.dimensions is not None:
             raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no handle")
@@ -253,6 +292,50 @@ def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Paramet
     if type_.descriptor_rank not in (0, len(dimensions)):
         raise _Unfit(f"{p.name} has {type_.descriptor_rank} dimensions")
     return Parameter(p.name, p.role, element, dimensions, type_.is_pointer, type_.descriptor_rank > 0)
+
+
+def _free_of_own(p: WrittenParameter) -> Iterator[WrittenParameter]:
+    """Yields the parameters of a callback, if it is one: their dimensions may be integers of the function."""
+    own = {q.name for q in p.callback or ()}
+    for q in p.callback or ():
+        outer = tuple(d for d in q.dimensions or () if not d.names & own)
+        yield q._replace(dimensions=outer)
+
+
+def _of_callback(p: WrittenParameter, parameters: tuple[WrittenParameter, ...], type_: CType) -> Interface:
+    """Returns the interface of a function that the caller passes."""
+    if not type_.function:
+        raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no pointer to a function")
+    result, *types = type_.function
+    names = [q.name for q in parameters]
+    if len(types) != len(names):
+        raise _Unfit(f"{p.name} has {len(types)} parameters, {type_.text}; the signature has {', '.join(names)}")
+    prototype = CPrototype(p.name, "", "c", result, tuple(zip(names, types, strict=True)))
+    interface = Interface(
+        prototype,
+        signature := ArraySignature(parameters, None if result.is_void else ""),
+        tuple(_parameters(prototype, signature, {})),
+    )
+    unfit = [a for a in interface.arguments if not isinstance(a.element, NumberType) or a.role == INOUT or a.callback]
+    unfit += [a for a in interface.arguments if not a.is_pointer and a.element.kind == "c"]
+    if unfit:
+        raise _Unfit(f"{unfit[0].name} of {p.name} must be a number or an array of these that is const, in or out")
+    return _checked(interface)
+
+
+def _of_variable(
+    p: WrittenParameter, name: str, variables: Mapping[str, LibraryVariable], prototype: CPrototype
+) -> Parameter:
+    try:
+        found = variable_called(name, variables)
+    except LookupError as error:
+        raise _Unfit(str(error)) from None
+    element, lengths = found.type.element, found.type.lengths
+    if element is None or None in lengths or (found.type.is_pointer and not lengths):
+        raise _Unfit(f"{found.name} has type {found.type.text}, which is no number, struct or array of known size")
+    if len(lengths) > 1 and found.is_fortran != prototype.is_fortran:
+        raise _Unfit(f"{found.name} has its elements in another order than the arrays of {prototype.name}")
+    return Parameter(p.name, p.role, element, tuple(Extent(str(n)) for n in lengths), variable=found)
 
 
 def _checked(interface: Interface) -> Interface:

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from .compilation import modules_of
 from .debug_info import DebugInfo
-from .prototype import CType
+from .prototype import LibraryVariable
 
 _DEFINITION = re.compile(r'^@("[^"\n]*"|[-\w.$]+) = (?!external|internal|private)([^\n]*!dbg [^\n]*)$', re.M)
 _ATTACHED = re.compile(r"!dbg (!\d+)")
 _OFFSET = re.compile(r"DW_OP_plus_uconst, (\d+)")
-
-
-class LibraryVariable(NamedTuple):
-    """A variable. `name` has its module, COMMON block or namespace; it lies `offset` bytes behind its symbol."""
-
-    name: str
-    symbol: str
-    offset: int
-    type: CType
-    is_fortran: bool
 
 
 def variables(inputs: Iterable[str]) -> dict[str, LibraryVariable]:

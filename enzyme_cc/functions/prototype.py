@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 
@@ -109,7 +109,7 @@ class CType(NamedTuple):
     `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
     None for all else. `is_pointer` is true for pointers, references, arrays, and what Fortran passes by reference.
     `lengths` are the lengths of an array as far as the type fixes them, `descriptor_rank` the rank of a Fortran array
-    that is passed with a descriptor.
+    that is passed with a descriptor. `function` has the result and the parameters of a function that is pointed at.
     """
 
     text: str
@@ -118,6 +118,7 @@ class CType(NamedTuple):
     is_const: bool = False
     lengths: tuple[int | None, ...] = ()
     descriptor_rank: int = 0
+    function: tuple[CType, ...] = ()
 
     @property
     def is_void(self) -> bool:
@@ -128,6 +129,27 @@ class CType(NamedTuple):
     def is_integer(self) -> bool:
         """True for one integer, by value or by Fortran's reference."""
         return self.element is not None and self.element.kind in "iu" and not self.lengths
+
+
+class LibraryVariable(NamedTuple):
+    """A variable. `name` has its module, COMMON block or namespace; it lies `offset` bytes behind its symbol."""
+
+    name: str
+    symbol: str
+    offset: int
+    type: CType
+    is_fortran: bool
+
+
+def variable_called(name: str, known: Mapping[str, LibraryVariable]) -> LibraryVariable:
+    """Returns a variable by its name; Fortran's are the same in small and large letters. Raises `LookupError`."""
+    found = known.get(name) or known.get(name.lower())
+    if found is None or not (found.name == name or found.is_fortran):
+        from enzyme_cc.report.spelling import did_you_mean
+
+        near = did_you_mean(name, known)
+        raise LookupError(f"there is no variable {name} of numbers that other files can name; {near}".rstrip("; "))
+    return found
 
 
 #: what a pointer points at where there is no debug information
@@ -181,3 +203,8 @@ def leaves(element: Element, offset: int = 0) -> Iterator[tuple[int, NumberType]
             count *= extent
         for i in range(count):
             yield from leaves(field.element, offset + field.offset + i * field.element.size)
+
+
+def alignment(element: Element) -> int:
+    """Returns the alignment of an element in bytes."""
+    return max(number.size // (2 if number.kind == "c" else 1) for _, number in leaves(element))

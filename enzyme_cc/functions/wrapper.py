@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .array_signature import IN, INOUT, RETURN
+from .callback_wrapper import HEAD as CALLBACKS
+from .callback_wrapper import CallbackWriter
 from .entry_points import (
     COTANGENT,
     GRADIENT,
@@ -40,6 +43,7 @@ _CFI_TYPES = {
     "complex64": 34,
     "complex128": 35,
 }
+_CFI_STRUCT = 42
 _HEAD = """\
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +57,7 @@ extern "C" {
 #else
 #define THREAD _Thread_local
 #endif
-extern int enzyme_dup, enzyme_dupv, enzyme_const, enzyme_width;
+extern int enzyme_dup, enzyme_dupv, enzyme_const, enzyme_width, enzyme_runtime_activity;
 extern void __enzyme_autodiff(void *, ...);
 extern void __enzyme_fwddiff(void *, ...);
 
@@ -114,7 +118,7 @@ _TAIL = "#ifdef __cplusplus\n}\n#endif\n"
 def source(interface: Interface, forms: tuple[EntryForm, ...]) -> str:
     """Returns the C source, which is C++ too, of these entry points."""
     writer = _Writer(interface)
-    parts = [*writer.head(), _MESSAGE]
+    parts = list(writer.head())
     if any(form.kind in (VJP, HVP) for form in forms):
         parts += [writer.reverse(width) for width in sorted({f.width for f in forms if f.kind in (VJP, HVP)})]
     if any(form.kind == JVP_OF_JVP for form in forms):
@@ -153,7 +157,8 @@ class _Writer:
     def head(self) -> list[str]:
         """Returns what all functions need."""
         blocks = f"#define BLOCKS {6 * len(self._interface.arguments)}\n"
-        return [blocks + _HEAD, *self.structs, self.target(), self.call()]
+        declared = [*self.structs, self.target(), *self.variables()]
+        return [blocks + _HEAD, _MESSAGE, *declared, *self._callback_functions(), self.call()]
 
     # -- types
 
@@ -181,11 +186,34 @@ class _Writer:
 
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
-        own = [p for p in self._interface.parameters if p.name != RETURN and not (isinstance(p, Size) and p.is_free)]
-        parameters = [self._taken(p) for p in own]
+        parameters = [self._taken(p) for p in self._interface.parameters if _is_passed(p)]
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
+
+    @cached_property
+    def callbacks(self) -> dict[str, CallbackWriter]:
+        """What writes the functions of callbacks."""
+        given = ((p, p.callback) for p in self._interface.arguments)
+        return {p.name: CallbackWriter(p, callback, self._type) for p, callback in given if callback is not None}
+
+    def _callback_functions(self) -> list[str]:
+        return [CALLBACKS, *(writer.text() for writer in self.callbacks.values())] if self.callbacks else []
+
+    def variables(self) -> Iterator[str]:
+        """Yields the declarations of the program's variables under their symbols, as bytes."""
+        for p in self._interface.arguments:
+            if p.variable is not None:
+                size = f"{p.variable.offset} + {self._bytes(p)}"
+                yield f'extern char g_{p.name}[{size}] __asm__("{p.variable.symbol}");\n'
+
+    def _moved(self, p: Parameter, offset: int) -> tuple[str, str]:
+        """Returns lines that set a variable of the program and that read it."""
+        place = f"(({self._type(p.element)} *)(g_{p.name} + {offset}))"
+        if not p.dimensions:
+            return f"  *{place} = *a_{p.name};\n", f"  *a_{p.name} = *{place};\n"
+        size = self._bytes(p)
+        return f"  memcpy({place}, a_{p.name}, {size});\n", f"  memcpy(a_{p.name}, {place}, {size});\n"
 
     def _taken(self, p: Parameter | Size) -> str:
         """Returns the type in the function's declaration."""
@@ -199,9 +227,8 @@ class _Writer:
         for dimension in p.dimensions:
             rows.append(f"{{1, {dimension.in_c(self._symbols)}, {stride}}}")
             stride += f" * {dimension.in_c(self._symbols)}"
-        head = (
-            f"a_{p.name}, sizeof({self._type(p.element)}), {_CFI_VERSION}, {rank}, {_CFI_TYPES[p.element.dtype]}, 0, 0"
-        )
+        kind = _CFI_TYPES.get(p.element.dtype, _CFI_STRUCT)
+        head = f"a_{p.name}, sizeof({self._type(p.element)}), {_CFI_VERSION}, {rank}, {kind}, 0, 0"
         return f"  struct descriptor{rank} r_{p.name} = {{{head}, {{{', '.join(rows)}}}}};\n"
 
     def _parameters(self, shadow: str = "") -> str:
@@ -218,11 +245,15 @@ class _Writer:
 
     def call(self) -> str:
         """Returns the function that is differentiated: it calls the function, with all arguments by pointer."""
-        lines, passed, result = [], [], ""
+        lines, passed, result, after = [], [], "", []
         for p in self._interface.parameters:
             if isinstance(p, Size) and p.is_free:
                 continue
-            if isinstance(p, Size):
+            if isinstance(p, Parameter) and p.variable is not None:
+                setting, reading = self._moved(p, p.variable.offset)
+                lines += [setting] if p.is_input else []
+                after += [reading] if p.is_output else []
+            elif isinstance(p, Size):
                 passed.append(f"({p.element.c})n_{p.name}")
                 if p.is_pointer:
                     lines.append(f"  {p.element.c} r_{p.name} = {passed.pop()};\n")
@@ -230,12 +261,15 @@ class _Writer:
             elif p.has_descriptor:
                 lines.append(self._descriptor(p))
                 passed.append(f"&r_{p.name}")
+            elif p.callback is not None:
+                passed.append(f"(void *)t_{p.name}")
             elif p.role == RETURN:
                 result = f"*a_{p.name} = "
             else:
                 passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
         return (
-            f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n}}\n"
+            f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n"
+            f"{''.join(after)}}}\n"
         )
 
     def flat(self, symbol: str) -> str:
@@ -254,6 +288,8 @@ class _Writer:
         shadow, and the first prefix (its adjoint) with the third.
         """
         words = [f"(void *){function}", *([f"enzyme_width, {width}"] if width > 1 else [])]
+        # a callback may be passed memory without a shadow, which is its own shadow then
+        words += ["enzyme_runtime_activity"] if self.callbacks else []
         for p in self._interface.parameters:
             if isinstance(p, Size):
                 words.append(f"enzyme_const, n_{p.name}")
@@ -284,12 +320,18 @@ class _Writer:
         lines = [f"  int64_t {self._symbols[s.name]} = s[{i}];" for i, s in enumerate(self._interface.sizes)]
         for argument in self._interface.arguments:
             lines += _ENTRIES[form.kind](_Memory(self, argument, form, buffers))
-        body = "\n".join(f"  {line.strip()}" for line in lines)
+        handles = {name: buffers[INPUT, name] for name in self.callbacks}
+        begins = [line for name, w in self.callbacks.items() for line in w.begin(self._symbols, handles[name])]
+        ends = [line for writer in self.callbacks.values() for line in writer.end()]
+        ends += ["if (python_failed) status = 3;"] if ends else []
+        body, before = ("\n".join(f"  {line.strip()}" for line in part) for part in (lines, begins))
+        after = "".join(f"  {line}\n" for line in ends)
         return (
             f"int {form.symbol}(void *const *b, const int64_t *s) {{\n"
             "  struct memory m;\n  int status = 0;\n  m.count = m.failed = 0;\n  (void)s;\n"
-            f"{body}\n  if (m.failed) {{\n    release(&m);\n    return 2;\n  }}\n"
-            f"#ifdef __cplusplus\n  try {{\n#endif\n  {self._run(form)}\n{_CATCH}  release(&m);\n  return status;\n}}\n"
+            f"{body}\n  if (m.failed) {{\n    release(&m);\n    return 2;\n  }}\n{before}\n"
+            f"#ifdef __cplusplus\n  try {{\n#endif\n  {self._run(form)}\n{_CATCH}{after}"
+            "  release(&m);\n  return status;\n}\n"
         )
 
     def _run(self, form: EntryForm) -> str:
@@ -308,6 +350,11 @@ class _Writer:
             )
         ]
         return f"{'call' if form.kind == PRIMAL else f'reverse_{form.width}'}({', '.join(words)});"
+
+
+def _is_passed(p: Parameter | Size) -> bool:
+    """True if the function itself takes it."""
+    return not p.is_free if isinstance(p, Size) else p.name != RETURN and p.variable is None
 
 
 @dataclass

@@ -227,7 +227,7 @@ class Module:
 
 def global_name(name: str) -> str:
     """Returns a global's name as it is printed: with @, and in quotes if it has special characters."""
-    return f"@{name}" if re.fullmatch(r"[-A-Za-z$._][-A-Za-z$._0-9]*", name) else f'@"{name}"'
+    return f"@{name}" if re.fullmatch(r"[-A-Za-z._][-A-Za-z._0-9]*", name) else f'@"{name}"'
 
 
 def _next_number(table: Iterable[str]) -> int:

@@ -250,8 +250,8 @@ class LinkPipeline:
         self._tell("participants: " + ", ".join(unit.label for unit in participants))
         self._tell("merged as a whole: " + ", ".join(unit.label for unit in merged))
         emitter = back_end(self.command.settings.clang, recovering(participants))
-        if not emitter.instruments:
-            warn(lost_checks(merged, {unit: lent.own.again for unit, lent in borrowed.items()}))
+        again = {unit: lent.own.again for unit, lent in borrowed.items()}
+        warn(lost_checks(merged, again, emitter.instruments))
         with self._stage("liveness"):
             visibility = self._visibility(prepared, linked.without_carried, merged, reader.text)
         command = prepared.command

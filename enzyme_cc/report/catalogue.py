@@ -5,11 +5,10 @@ The text of a message stands where it is raised: `grep -rn EZ0303 enzyme_cc` fin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """The meaning of an id: a short title, an explanation, and the usual remedy.
 
     `option`: what `-W` says of it: -Wno-enzyme-… and -Werror=enzyme-….
@@ -67,7 +66,7 @@ CATALOGUE: dict[str, Entry] = {
         "request left unresolved",
         "Code without bitcode calls an `__enzyme_` function, and enzyme-cc cannot replace the call by a derivative. "
         "Linking it would leave an undefined symbol or a derivative that is silently missing.",
-        _REBUILD,
+        f"{_REBUILD}; for rustc, add -C linker-plugin-lto -C no-prepopulate-passes",
     ),
     "EZ0108": Entry(
         "no bitcode",
@@ -140,6 +139,12 @@ CATALOGUE: dict[str, Entry] = {
         "A derivative needs a function of a shared library. The function uses a variable that others cannot name, "
         "or its file contains assembly.",
         "link the library statically, or declare the function inactive, or give it a custom derivative",
+    ),
+    "EZ0120": Entry(
+        "lines that --coverage does not count",
+        "A warning: a file was compiled with --coverage, and some of its functions are compiled again at the link, as "
+        "are its derivatives. gcov shows how often the program's other functions ran, and takes these for unused.",
+        "use -fprofile-instr-generate -fcoverage-mapping and llvm-cov: these counters stay, and derivatives count, too",
     ),
     # Requests -------------------------------------------------------------------------------------------------------
     "EZ0201": Entry(
@@ -295,9 +300,14 @@ CATALOGUE: dict[str, Entry] = {
         "mistake in a request, found when the program runs",
         "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
         "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
-        "allocation LLVM can see); or a derivative that the request returns, or that is in a shadow, is infinite or "
-        "not a number.",
-        "pass memory of its own, of the size of the argument, as the shadow; docs/conventions.md says where "
+        "allocation LLVM can see); or the memory of an argument has a pointer to numbers, whose shadow is null or the "
+        "same pointer, as in a copy of the struct (with optimisation, the message names the member: node::data); or a "
+        "derivative that the request returns, or that is in a shadow, is infinite or not a number. Then the message "
+        "also says where the first such number arose in the derivative: in its primal sweep or in its reverse sweep, "
+        "at the line of the function's own code; or where one was used that an argument or a shadow held before, as a "
+        "shadow that nobody has set. It is a warning where memory leads to other memory, which is not looked at.",
+        "pass memory of its own, of the size of the argument, as the shadow, and let its pointers lead to such memory "
+        "(or say enzyme_runtime_activity: what is its own shadow is constant then); docs/conventions.md says where "
         "derivatives are infinite",
     ),
     "EZ0228": Entry(

@@ -7,7 +7,7 @@ A stage that cannot go on raises `EnzymeError` with one or more `Diagnostic`s. E
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from enzyme_cc.report.catalogue import CATALOGUE
 from enzyme_cc.report.spelling import as_in_source, demangled
@@ -19,8 +19,7 @@ _WITH_SYMBOLS = frozenset(["EZ0111", "EZ0305", "EZ0311"])
 _HINT = "compile with -g: then this message tells the source line"
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One fault.
 
     - `location` is "file:line:col", "file:line" or "file".
@@ -39,10 +38,6 @@ class Diagnostic:
     remedy: str | None = None
     calls: tuple[str, ...] = ()
     request: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.id not in CATALOGUE:
-            raise ValueError(f"diagnostic id {self.id} is not in the catalogue")
 
     def render(self, severity: str = "error") -> str:
         """Returns the diagnostic as a compiler prints it: the error line and its notes, without a final newline."""
@@ -101,6 +96,9 @@ class EnzymeError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         if not self.diagnostics:
             raise ValueError("an EnzymeError needs a diagnostic")
+        unknown = [diagnostic.id for diagnostic in self.diagnostics if diagnostic.id not in CATALOGUE]
+        if unknown:
+            raise ValueError(f"diagnostic id {unknown[0]} is not in the catalogue")
         super().__init__(self.render())
 
     @classmethod
@@ -120,7 +118,7 @@ class EnzymeError(Exception):
     def reached(self, calls: tuple[str, ...], request: str | None) -> EnzymeError:
         """Returns the same error with `calls` put before the calls through which the fault was reached so far."""
         return EnzymeError(
-            d if d.calls[:1] == calls[:1] else replace(d, calls=(*calls, *d.calls), request=request)
+            d if d.calls[:1] == calls[:1] else d._replace(calls=(*calls, *d.calls), request=request)
             for d in self.diagnostics
         )
 
@@ -133,7 +131,7 @@ class EnzymeError(Exception):
         """The diagnostics. Of those that differ only in their calls, the first."""
         once: dict[Diagnostic, Diagnostic] = {}
         for diagnostic in self.diagnostics:
-            once.setdefault(replace(diagnostic, calls=(), request=None), diagnostic)
+            once.setdefault(diagnostic._replace(calls=(), request=None), diagnostic)
         return list(once.values())
 
 

@@ -226,7 +226,11 @@ CHECK_SHADOW = _function(
 )
 CHECK_IS_ZERO = _function("i64 __ez_check_is_zero(ptr shadow, i64 room)", _inactive("r0 local"))
 CHECK_SEED = _function("void __ez_check_seed(i64 is_zero, ptr is_told, ptr what)", _inactive("local"))
+CHECK_BEGIN = _function("void __ez_check_begin()", _inactive("local"))
+NOTE_NUMBER = _function("void __ez_note_number(f64 number, f64 a, f64 b, ptr where)", _inactive("local"))
+CHECK_POINTER = _function("void __ez_check_pointer(ptr pointer, ptr shadow, i64 own, ptr what)", _inactive("local"))
 CHECK_NUMBER = _function("void __ez_check_number(f64 derivative, ptr what)", _inactive("local"))
+CHECK_MADE = _function("void __ez_check_made(ptr is_told, ptr what)", _inactive("local"))
 CHECK_NUMBERS = _function(
     "void __ez_check_numbers(ptr at, i64 bytes, i64 period, i64 offset, i64 length, i64 size, ptr what)",
     _inactive("r0 local"),

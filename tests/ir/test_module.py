@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import llvmlite.binding as llvm
 import pytest
 
 from enzyme_cc.ir.constants import ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
-from enzyme_cc.ir.module import Module
+from enzyme_cc.ir.module import Module, global_name
 from enzyme_cc.ir.text.lexer import IRSyntaxError
 from enzyme_cc.ir.text.printer import print_instruction
 from enzyme_cc.ir.types import DOUBLE, I32, PTR, VOID, FunctionType, StructType
 from enzyme_cc.ir.values import Argument, CallInfo, Function, Instruction
+from enzyme_cc.link.inputs.module_text import quoted
 from tests.ir.llvm_check import as_llvm_prints, parsed, without_comments
 
 TEXT = """; ModuleID = 'x'
@@ -210,3 +212,9 @@ def test_declared_vtables_are_constant() -> None:
     text = "@_ZTVN10__cxxabiv120__si_class_type_infoE = external global [0 x ptr]\n@other = external global [0 x ptr]\n"
     found = Module.parse(text).globals
     assert found["@_ZTVN10__cxxabiv120__si_class_type_infoE"].constant and not found["@other"].constant
+
+
+@pytest.mark.parametrize("name", ["plain", "a$b", "a-b.c_d", "1st", "_ZN4core3fmt17h11c2E", "a b"])
+def test_names_are_written_as_llvm_writes_them(name: str) -> None:
+    text = str(llvm.parse_assembly(f'@"{name}" = global i32 0'))
+    assert f"\n{global_name(name)} = " in text and global_name(name) == f"@{quoted(name)}"

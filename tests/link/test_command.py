@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from enzyme_cc.link.command.command import LinkCommand, parse, quote_response, split_response
+from enzyme_cc.link.command.command import InputState, LinkCommand, parse, quote_response, split_response
 from enzyme_cc.link.command.linker_options import OPTIONS, Role
 from enzyme_cc.link.inputs import library_search as search
 from enzyme_cc.link.native.run_linker import Traced, parse_trace
@@ -15,7 +15,8 @@ from enzyme_cc.report import EnzymeError
 
 def states(command: LinkCommand) -> dict[str, set[str]]:
     """Return the flags that are set for each input."""
-    return {item.value: {name for name, value in vars(item.state).items() if value} for _, item in command.inputs}
+    found = {item.value: item.state or InputState() for _, item in command.inputs}
+    return {name: {field for field, value in state._asdict().items() if value} for name, state in found.items()}
 
 
 def test_the_table_is_sorted() -> None:

@@ -73,6 +73,29 @@ def test_a_library_that_comes_earlier_is_seen(cached: Project) -> None:
     assert cached.output_of() == ["27.000"]
 
 
+def test_temporary_objects_of_the_compiler_are_told_by_their_contents(cached: Project) -> None:
+    """A compiler that compiles and links gives them another name each time."""
+    objects = {name: (cached.path / name).read_bytes() for name in ("main.o", "square.o")}
+
+    def is_found(ending: str, swapped: bool = False) -> bool:
+        for name, data in zip(["main.o", "square.o"], list(objects.values())[:: -1 if swapped else 1], strict=True):
+            (cached.path / name.replace(".o", f"-{ending}.o")).write_bytes(data)
+        found = is_again(cached, f"main-{ending}.o", f"square-{ending}.o", "other.o")
+        for path in cached.path.glob(f"*-{ending}.o"):
+            path.unlink()
+        return found
+
+    cached.compile("other.c", "int other(void) { return 1; }")
+    assert not is_found("0a1b2c")
+    assert is_found("3d4e5f")
+    assert cached.output_of() == ["6.000"]
+    assert not is_found("6a7b8c", swapped=True)
+    cached.compile("square.c", CUBE)
+    objects["square.o"] = (cached.path / "square.o").read_bytes()
+    assert not is_found("9d0e1f")
+    assert cached.output_of() == ["27.000"]
+
+
 def test_a_script_is_seen(cached: Project) -> None:
     cached.write("names.map", "{ global: main; local: *; };")
     link = ("main.o", "square.o", "-Wl,--version-script=names.map")

@@ -47,8 +47,9 @@ int main(int count, char **words) {
 """
 #: what is told; then the program ends
 FAULTS = {
-    "shadow": "f.c:22:32: the shadow of argument 1 of inverses holds -inf, 8 bytes behind its start",
-    "infinite": "f.c:24:5: a derivative of inverse is infinite or not a number",
+    "shadow": "f.c:22:32: the shadow of argument 1 of inverses holds -inf, 8 bytes behind its start;"
+    " the first such number arose at f.c:14:63",
+    "infinite": "f.c:24:5: a derivative of inverse is -inf; the first such number arose at f.c:13:44",
     "null": "f.c:26:5: the shadow of argument 1 of sum is null",
     "own": "f.c:28:5: the shadow of argument 1 of sum is the argument itself",
     "small": "f.c:34:5: the shadow of argument 1 of sum has 24 bytes, the argument has 32",
@@ -67,3 +68,97 @@ def test_mistakes_end_the_program(builder: Builder, level: str) -> None:
     assert builder.run("./program", "right", "4") == Result(0, "2\n")
     assert builder.run("./program", "seeded", "4") == Result(0, "2\n")
     assert builder.run("./program", "zero", "4") == Result(0, "0\n" + NO_SEED)
+
+
+ODD = """\
+#include <math.h>
+#include <stdlib.h>
+extern double __enzyme_autodiff(void *, ...), __enzyme_fwddiff(void *, ...);
+static double sum(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += exp(x[i]) / (x[i] + 1);
+  return s;
+}
+static double of_log(double x) {
+  double y = log(x); // line 11
+  return 1 / (y * y + 1);
+}
+int main(int count, char **words) {
+  double x[] = {1, 2, 3}, d[] = {0, 0, 0};
+  switch (atoi(words[1])) {
+  case 0: d[2] = NAN; break;
+  case 1: x[1] = -1; break;
+  case 2: x[1] = INFINITY; break;
+  default: return __enzyme_fwddiff((void *)of_log, 0.0, 1.0) > 0;
+  }
+  __enzyme_autodiff((void *)sum, x, d, 3);
+}
+"""
+ARISES = {
+    0: "16 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7",
+    1: "holds nan, 8 bytes behind its start; the first such number arose at f.c:7:20",
+    2: "8 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7:10",
+    3: "a derivative of of_log is nan; the first such number arose at f.c:11:14",
+}
+
+
+@pytest.mark.parametrize("level", [pytest.param("-O0", marks=pytest.mark.slow), "-O2"])
+def test_the_line_where_the_first_odd_number_arose(builder: Builder, level: str) -> None:
+    (builder.folder / "f.c").write_text(ODD)
+    done = builder.run(ENZYME_CC, level, "-g", "--enzyme-check", "f.c", "-o", "program", "-lm")
+    assert done == Result(0, ""), done.text
+    for number, told in ARISES.items():
+        done = builder.run("./program", str(number))
+        assert done.status != 0 and told in done.text, done.text
+
+
+INNER = """\
+#include <stdio.h>
+#include <stdlib.h>
+extern double __enzyme_autodiff(void *, ...);
+struct node { int n; struct node *next; double *data; };
+static double sum(const struct node *p) {
+  double s = 0;
+  for (; p; p = p->next)
+    for (int i = 0; i < p->n; i++)
+      s += p->data[i] * p->data[i]; // line 9
+  return s;
+}
+static struct node *before(struct node *next, double value) {
+  struct node *p = malloc(sizeof *p);
+  *p = (struct node){2, next, malloc(2 * sizeof(double))};
+  p->data[0] = p->data[1] = value;
+  return p;
+}
+int main(int count, char **words) {
+  struct node *p = before(before(0, 2), 3), *d = before(before(0, 0), 0);
+  switch (atoi(words[1])) {
+  case 0: d->data = 0; break;
+  case 1: d->next->data = 0; break;
+  case 2: d->next = 0; break;
+  case 3: *d = *p; break;
+  }
+  __enzyme_autodiff((void *)sum, p, d);
+  printf("%g %g\\n", d->data[0], d->next->data[1]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "data", "next"),
+    [
+        pytest.param("-O0", *["the pointer that is read here"] * 2, marks=pytest.mark.slow),
+        ("-O2", "node::data", "node::next"),
+    ],
+)
+def test_null_in_the_shadow_of_a_struct(builder: Builder, level: str, data: str, next: str) -> None:
+    (builder.folder / "f.c").write_text(INNER)
+    assert builder.run(ENZYME_CC, level, "-g", "--enzyme-check", "f.c", "-o", "program") == Result(0, "")
+    for number, (line, name) in enumerate([(9, data), (9, data), (7, next)]):
+        done = builder.run("./program", str(number))
+        assert done.status != 0 and f" the shadow of {name} is null [EZ0227]" in done.text, done.text
+        assert f"f.c:{line}:" in done.text
+    done = builder.run("./program", "3")
+    assert done.status != 0 and f"the shadow of {data} leads to the argument's own memory" in done.text, done.text
+    assert builder.run("./program", "4") == Result(0, "6 4\n")

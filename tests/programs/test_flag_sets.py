@@ -34,6 +34,7 @@ SETS = {
     ),
     "native": ("-O3", "-march=native"),
     "fast-math": ("-O2", "-ffast-math"),
+    "checked": ("-O2", "-g", "--enzyme-check"),
 }
 #: with -flto, some programs are refused, unless the bitcode also holds what it was before inlining (a vectorised loop
 #: compares its pointers, of which one may be null: EZ0203)

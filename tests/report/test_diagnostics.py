@@ -39,7 +39,7 @@ def test_equal_diagnostics_are_printed_once() -> None:
 
 def test_unknown_id_is_refused() -> None:
     with pytest.raises(ValueError, match="EZ9999"):
-        Diagnostic("EZ9999", "x")
+        EnzymeError.of("EZ9999", "x")
 
 
 def test_catalogue_is_sorted_and_each_id_has_a_family() -> None:

@@ -19,7 +19,7 @@ FAULT = Diagnostic("EZ0302", "call of _ZN2ns1fEd", "{}:2:4", "_Z1gd", "it is nat
 def fault(tmp_path: Path) -> Diagnostic:
     source = tmp_path / "a.c"
     source.write_text("int a;\n\tint b = 3;\n")
-    return Diagnostic(**{**FAULT.__dict__, "location": f"{source}:2:6"})
+    return FAULT._replace(location=f"{source}:2:6")
 
 
 def test_terminal_shows_the_source_line_with_a_caret_below_the_column(fault: Diagnostic) -> None:

@@ -42,6 +42,14 @@ def test_hmc(sample: Path) -> None:
     assert "walks taken" in run(sample, "./hmc")
 
 
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", ["cargo"], indirect=True)
+def test_cargo(sample: Path) -> None:
+    shutil.rmtree(sample / "target", ignore_errors=True)
+    assert run(sample, "cargo", "run", "--release", "--offline") == "energy 1.5, gradient [-1.0, 2.0, -3.0, 2.0]\n"
+
+
 @pytest.mark.parametrize("sample", ["norm"], indirect=True)
 def test_norm(sample: Path) -> None:
     run(sample, "make")

@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
   int kind;            /* ARRAY, NUMBER, SIZE of an argument; ARRAY, NUMBER, ARGUMENT, ONE, NOTHING of a buffer */
-  int type;            /* f c i u b: NumPy's kinds; V: a record */
+  int type;            /* f c i u b: NumPy's kinds; V: a record; p: a function, no integer */
   Py_ssize_t bytes;    /* of one element */
   Py_ssize_t index;    /* SIZE: which size; ARGUMENT: which argument */
   bool is_written;     /* ARRAY: the entry point writes to it */
@@ -368,7 +368,8 @@ static bool take_number(const item *wanted, PyObject *object, number *to) {
   } else if (wanted->type == 'c') {
     taken = take_complex(object, wanted->bytes == 16, to);
   } else {
-    taken = take_integer(object, wanted->type == 'i', wanted->type == 'b' ? 1 : wanted->bytes, to) &&
+    taken = (wanted->type != 'p' || !PyLong_Check(object)) &&
+            take_integer(object, wanted->type == 'i', wanted->type == 'b' ? 1 : wanted->bytes, to) &&
             (wanted->type != 'b' || to->i <= 1);
   }
   if (taken && !PyErr_Occurred())
@@ -526,6 +527,8 @@ static PyObject *run(const fast_call *self, PyObject *given, frame *f) {
     return result(self, PyTuple_GetItem(self->results, 0), f);
   if (status == 1)
     return PyErr_Format(PyExc_RuntimeError, "C++ exception: %s", self->message());
+  if (status == 3)
+    return PyErr_Format(PyExc_RuntimeError, "%s", self->message());
   return PyErr_NoMemory();
 }
 

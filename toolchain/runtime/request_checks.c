@@ -12,6 +12,40 @@ static void write_alone(void); /* tape.c */
 
 static const uint64_t unknown = UINT64_MAX;
 
+/* Of the request under way: where the first number that is infinite or not a number arose, and where one was first used
+ * that an operation had not made; null if there is none. */
+static const char *first_made, *first_used;
+
+void __ez_check_begin(void) {
+    __atomic_store_n(&first_made, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&first_used, NULL, __ATOMIC_RELAXED);
+}
+
+static __attribute__((noinline, cold)) void note(double a, double b, const char *where) {
+    const char *none = NULL, **first = __builtin_isfinite(a) && __builtin_isfinite(b) ? &first_made : &first_used;
+    if (!__atomic_load_n(&first_made, __ATOMIC_RELAXED))
+        __atomic_compare_exchange_n(first, &none, where, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* An operation made `number` of a and b. */
+__attribute__((always_inline)) void __ez_note_number(double number, double a, double b, const char *where) {
+    if (__builtin_expect(!__builtin_isfinite(number), 0))
+        note(a, b, where);
+}
+
+/* A NaN without its sign, which no program has set. */
+static double shown(double number) { return __builtin_isnan(number) ? __builtin_nan("") : number; }
+
+static void tell_first(void) {
+    const char *made = __atomic_load_n(&first_made, __ATOMIC_RELAXED);
+    const char *used = __atomic_load_n(&first_used, __ATOMIC_RELAXED);
+    if (used)
+        fprintf(stderr, "; an argument or a shadow held such a number before, which is used %s", used);
+    else if (made)
+        fprintf(stderr, "; the first such number arose %s", made);
+    fprintf(stderr, " [EZ0227]\n");
+}
+
 static __attribute__((noreturn, cold)) void mistaken(const char *what, const char *fault) {
     write_alone();
     fprintf(stderr, "enzyme-cc: %s %s [EZ0227]\n", what, fault);
@@ -38,6 +72,15 @@ void __ez_check_shadow(const void *primal, uint64_t room, const void *shadow, ui
         too_small(what, room, shadow_room);
 }
 
+/* A pointer in the memory of an argument, and its shadow. `own`: memory may be its own shadow, as the derivative looks. */
+__attribute__((always_inline)) void __ez_check_pointer(const void *pointer, const void *shadow, uint64_t own,
+                                                       const char *what) {
+    if (__builtin_expect(pointer && !shadow, 0))
+        mistaken(what, "is null");
+    if (__builtin_expect(pointer && shadow == pointer && !own, 0))
+        mistaken(what, "leads to the argument's own memory");
+}
+
 /* Returns whether all bytes of a shadow are zero, as far as its size is known. */
 int64_t __ez_check_is_zero(const void *shadow, uint64_t room) {
     if (!shadow || room == unknown)
@@ -56,8 +99,21 @@ void __ez_check_seed(int64_t is_zero, char *is_told, const char *what) {
 }
 
 void __ez_check_number(double derivative, const char *what) {
-    if (!__builtin_isfinite(derivative))
-        mistaken(what, "is infinite or not a number");
+    if (__builtin_isfinite(derivative))
+        return;
+    write_alone();
+    fprintf(stderr, "enzyme-cc: %s is %g", what, shown(derivative));
+    tell_first();
+    abort();
+}
+
+/* Some memory behind the arguments is not looked at: what arose may be there. Told once for each request. */
+void __ez_check_made(char *is_told, const char *what) {
+    const char *made = __atomic_load_n(&first_made, __ATOMIC_RELAXED);
+    if (!made || *is_told)
+        return;
+    *is_told = 1;
+    fprintf(stderr, "enzyme-cc: warning: %s made an infinite number or NaN, first %s [EZ0227]\n", what, made);
 }
 
 /* Returns whether one of several numbers is infinite or not a number: all bits of its exponent are set. */
@@ -79,8 +135,9 @@ static __attribute__((noreturn, cold)) void odd_number(const char *at, uint64_t 
         from += size;
     double number = size == sizeof(float) ? (double)*(const float *)(at + from) : *(const double *)(at + from);
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s holds %g, %llu bytes behind its start [EZ0227]\n", what, number,
+    fprintf(stderr, "enzyme-cc: %s holds %g, %llu bytes behind its start", what, shown(number),
             (unsigned long long)from);
+    tell_first();
     abort();
 }
 

@@ -63,6 +63,11 @@ class DeclaredAccesses:
         tag = self._tbaa.tag_of(access) if self.is_member(access) else None
         return (self._tbaa.type(tag.base).name, tag.offset) if tag is not None else None
 
+    def member_name(self, access: Instruction) -> str | None:
+        """Returns the name of that member, as far as it is declared: `node::data`."""
+        found = self.member(access)
+        return self._program.debug_types.member(*found) if found is not None else None
+
     def points_at_integer_member(self, pointer: Value) -> bool:
         """Returns whether an access by this very pointer is declared to be one of a struct's member, an integer."""
         if not isinstance(pointer, Instruction):

@@ -3,7 +3,8 @@
 A registered derivative takes a shadow for each pointer and adds to it. Constant memory has no shadow:
 
 - If it holds only integers or nothing, it is passed as its own shadow, since the derivative adds nothing to it.
-- If it may hold numbers, the call is refused.
+- If it may hold numbers, the call is refused. With `enzyme_runtime_activity`, it is passed as its own shadow, which the
+  derivative compares.
 
 Derivatives of library functions take null for the shadow of constant memory, and functions of handles take the memory.
 """
@@ -42,7 +43,8 @@ def custom_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, s
 def _problem(round: Round, argument: Value, activity: ArgumentActivity) -> str | None:
     if activity is ArgumentActivity.OUT and not is_float(argument.type):
         return "packs numbers in an integer or a struct"
-    if activity is ArgumentActivity.CONST and is_pointer(argument.type) and not is_shadow_of_itself(round, argument):
+    is_constant = activity is ArgumentActivity.CONST and is_pointer(argument.type)
+    if is_constant and not round.options.shadows_compared and not is_shadow_of_itself(round, argument):
         return "is a pointer without a shadow here (constant memory that may hold numbers)"
     return None
 

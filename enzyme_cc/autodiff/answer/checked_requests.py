@@ -26,6 +26,7 @@ _SIZES = {Kind.DOUBLE: 8, Kind.FLOAT: 4}
 
 def check_arguments(round: Round, b: Builder, request: Request) -> None:
     """Emits the checks of all shadows, and of the seeds that they hold."""
+    runtime.CHECK_BEGIN.call(b)
     shadowed = [(k, a) for k, a in enumerate(request.arguments) if _is_checked(a)]
     own = int_constant(int(Marker.RUNTIME_ACTIVITY in request.flags))
     for k, actual in shadowed:
@@ -54,10 +55,15 @@ def _check_seed(round: Round, b: Builder, request: Request, shadows: Sequence[Va
         is_zero = b.int_op("and", is_zero, runtime.CHECK_IS_ZERO.call(b, shadow, room(round, b, shadow)))
     function = name_in_source(plain_name(request.function))
     what = round.text(f"{place_of(round, request)}: all shadows are zero, and {function} returns no number")
+    runtime.CHECK_SEED.call(b, is_zero, _told(round, what), what)
+
+
+def _told(round: Round, what: Value) -> Value:
+    """Returns where a warning of the running program notes that it was told."""
     told = f"{what}_told"
     if told not in round.output.globals:
         round.output.add_global(f"{told} = internal global i8 0")
-    runtime.CHECK_SEED.call(b, is_zero, GlobalRef.of(told), what)
+    return GlobalRef.of(told)
 
 
 def check_results(round: Round, b: Builder, request: Request, parts: Sequence[Value]) -> None:
@@ -71,11 +77,17 @@ def check_results(round: Round, b: Builder, request: Request, parts: Sequence[Va
 
 
 def _check_shadows(round: Round, b: Builder, request: Request) -> None:
+    is_complete = True
     for k, actual in enumerate(request.arguments):
         for row in runs_of_numbers(round, request, k) if _is_checked(actual) else ():
+            is_complete &= row is not None
             if row is not None:
                 arguments = (room(round, b, actual.shadows[0]), *map(int_constant, row), _shadow(round, request, k))
                 runtime.CHECK_NUMBERS.call(b, actual.shadows[0], *arguments)
+    if not is_complete:
+        function = name_in_source(plain_name(request.function))
+        what = round.text(f"{place_of(round, request)}: the derivative of {function}")
+        runtime.CHECK_MADE.call(b, _told(round, what), what)
 
 
 def runs_of_numbers(round: Round, request: Request, k: int) -> Iterator[tuple[int, int, int, int] | None]:

@@ -23,6 +23,7 @@ class Options:
     - `strict_math`: do not reassociate adjoint arithmetic.
     - `runtime_activity`: compare each shadow with its primal at run time. A round also switches it on if a constant
       pointer is stored in memory that has a shadow.
+    - `shadows_compared`: the program asked for that, so registered derivatives take constant memory as its own shadow.
     - `strong_zero`: a zero adjoint times an infinite or undefined partial derivative is zero.
     - `tapes_used_again`: the reverse sweep may run several times on one tape that the program holds.
     - `separate_additions`: add to shadow memory so that LLVM does not join two additions (answer/dense_memory.py).
@@ -50,6 +51,7 @@ class Options:
     differences: bool = False
     strict_math: bool = False
     runtime_activity: bool = False
+    shadows_compared: bool = False
     strong_zero: bool = False
     tapes_used_again: bool = False
     separate_additions: bool = False

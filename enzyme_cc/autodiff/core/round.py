@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 from ...analysis.activity.activity import (
     Activity,
@@ -41,12 +41,13 @@ from ...ir.types import PTR, VOID, FunctionType
 from ...ir.values import Argument, Function, Instruction, Value
 from ...ir.verify import verify_function
 from ...report.remarks import Remark
-from ...report.spelling import as_in_source
+from ...report.spelling import as_in_source, name_in_source
 from ...rules.memory_functions import free_of_one_operand
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
 from .derivative_lines import DerivativeLines
 from .derivatives import Derivatives, alone, plain
+from .odd_numbers import note_odd_numbers
 from .options import Options
 from .own_functions import definition
 from .pointers import ForeignCode, ForeignPointers
@@ -253,6 +254,7 @@ class Round(ExploredRound):
     derivatives: Derivatives = field(init=False)
     new_blocks: NewBlocks = field(init=False)
     _lines: dict[Function, DerivativeLines] = field(default_factory=dict)
+    _noted: dict[Function, str] = field(default_factory=dict)
     _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
@@ -285,6 +287,8 @@ class Round(ExploredRound):
             self._on_teams.add(name)
         made = Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
         self._lines[made] = DerivativeLines(self.output, primal, made, form.value)
+        if self.options.check and self.options.is_last and form is not Form.DEPENDENCE:
+            self._noted[made] = primal.name
         return made
 
     def is_on_team(self, i: Instruction) -> bool:
@@ -301,6 +305,8 @@ class Round(ExploredRound):
         join_blocks(function)
         if function in self._lines:
             self._lines.pop(function).put()
+        if function in self._noted:
+            note_odd_numbers(function, partial(self._place, self._noted.pop(function)))
         if function.name in self._on_teams:
             call_twins(function)
             check_calls_on_team(function)
@@ -317,6 +323,11 @@ class Round(ExploredRound):
                     self.output.declare(name, type_)
         if self.options.verify:
             verify_function(function, "differentiation")
+
+    def _place(self, primal: str, i: Instruction) -> Value:
+        """Returns the text of where an instruction of a derivative is."""
+        location = self.output.source_location(i)
+        return self.text(f"at {location}" if location else f"in {name_in_source(plain_name(primal))}")
 
     def attributes_of(self, primal: Function) -> str:
         """Returns attributes for derivatives of a primal: those about the target and sanitizers, none about memory."""

@@ -12,7 +12,8 @@ from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.runtime_functions import RUNTIME_FUNCTIONS
 
-#: they use what the thread has alone: its arena, its stack, memory of which an operand is the address
+#: they use what the thread has alone: its arena, its stack, memory of which an operand is the address; or they note
+#: atomically what comes first
 _SAFE = frozenset(
     row.name
     for row in (
@@ -28,6 +29,8 @@ _SAFE = frozenset(
         runtime.COPY_ADJOINT,
         *runtime.COPY_ADJOINTS.values(),
         runtime.CHECK_CUT,
+        runtime.NOTE_NUMBER,
+        runtime.CHECK_POINTER,
         runtime.REFUSE_OUTGROWN,
         runtime.UNKNOWN_FUNCTION,
         runtime.FUNCTION_NUMBER,

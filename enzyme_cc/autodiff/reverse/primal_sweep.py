@@ -148,7 +148,7 @@ class PrimalSweep(TapedCloning):
                 shadow = self.clone(i, [self.shadow_of(i.operands[0])])
                 shadow.metadata = kept_metadata(i, SHADOW_METADATA)
                 self.shadow[i] = self.memory.loaded_shadow(i, shadow)
-                self.memory.refuse_small(i, shadow)
+                self.memory.refuse_unfit(i, shadow)
 
     def _clone_store(self, i: Instruction) -> None:
         replaced_pointers.record_store(self, i)

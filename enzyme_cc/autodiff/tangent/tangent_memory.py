@@ -40,7 +40,7 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
         shadow.metadata = _metadata(sweep, i, i)
         loaded = sweep.memory.loaded_shadow(i, shadow)
         sweep.shadow[i] = sweep.memory.read(pointer, loaded) if is_number else loaded
-        sweep.memory.refuse_small(i, shadow)
+        sweep.memory.refuse_unfit(i, shadow)
 
 
 def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:

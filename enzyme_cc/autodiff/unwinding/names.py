@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
 
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules.library_functions import CATCHING, RETHROW_ESCAPED
@@ -28,6 +27,6 @@ def in_source_terms(error: EnzymeError) -> EnzymeError:
 
 
 def _renamed(diagnostic: Diagnostic) -> Diagnostic:
-    texts = {f.name: getattr(diagnostic, f.name) for f in fields(diagnostic)}
-    changed = {name: _MADE.sub("", text) for name, text in texts.items() if isinstance(text, str)}
-    return replace(diagnostic, **changed, calls=tuple(_MADE.sub("", call) for call in diagnostic.calls))
+    texts = diagnostic._asdict().items()
+    changed = {name: _MADE.sub("", text) for name, text in texts if isinstance(text, str)}
+    return diagnostic._replace(**changed, calls=tuple(_MADE.sub("", call) for call in diagnostic.calls))

@@ -104,6 +104,8 @@ class Converter:
         parameter = taken.parameter
         if value is None and not taken.is_input and not taken.is_written:
             return None  # a cotangent or tangent of zeros
+        if isinstance(parameter, Parameter) and parameter.callback is not None:
+            return _passed(taken.label, parameter.callback, value)
         if isinstance(parameter, Size):
             return _integer(taken.label, parameter.element, value)
         if _is_array(parameter) or taken.width or not taken.is_input:
@@ -142,6 +144,16 @@ class Converter:
             least, most = limits(size.element)
             if not least <= sizes[size.name] <= most:
                 raise ValueError(f"{size.name} = {sizes[size.name]} does not fit C's type, {size.element.c}")
+
+
+def _passed(label: str, interface: Interface, value: Any) -> Any:
+    from .callbacks import DifferentiableCallback, PassedCallback
+
+    if isinstance(value, PassedCallback):
+        return value
+    if not callable(value) and not isinstance(value, DifferentiableCallback):
+        raise TypeError(f"{label}: wanted a function; got {type(value).__name__}")
+    return PassedCallback(interface, DifferentiableCallback.of(value))
 
 
 def _is_array(parameter: Parameter | Size) -> bool:

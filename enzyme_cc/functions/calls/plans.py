@@ -86,6 +86,8 @@ class CallPlan:
         if isinstance(p, Size):
             return _item(SIZE, p.element.kind, p.element.size, index=sizes[p.name])
         is_number = not p.dimensions and isinstance(p.element, NumberType) and not taken.width and not taken.is_written
+        if p.callback is not None:
+            return _item(NUMBER, "p", p.element.size)
         return self._item(NUMBER if is_number else ARRAY, p, sizes, taken.width, is_written=taken.is_written)
 
     def _buffer(self, slot: Slot, sizes: dict[str, int]) -> tuple[Any, ...]:

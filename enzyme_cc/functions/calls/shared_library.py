@@ -13,7 +13,8 @@ from enzyme_cc.cache.entries import CacheEntry, current
 from enzyme_cc.cache.tools import tools_identity
 
 from ..fast_call import loaded
-from ..library_variables import LibraryVariable, variables
+from ..library_variables import variables
+from ..prototype import LibraryVariable, variable_called
 from ..sources import BuildRequest, is_shared_library
 from .function import AnyPath, differentiable
 
@@ -134,35 +135,24 @@ class _Scope:
 
 
 def _value_in(library: Library, name: str) -> Any:
-    found = _found(library, name)
-    if found is None and any(other.startswith(f"{name.lower()}::") for other in map(str.lower, library.variables)):
+    if name not in library.variables and any(
+        other.startswith(f"{name.lower()}::") for other in map(str.lower, library.variables)
+    ):
         return _Scope(library, name)
-    if found is None:
-        raise AttributeError(_unknown(library, name))
-    view = library.view(found)
+    view = library.view(_found(library, name))
     return view if view.ndim or view.dtype.fields else view.item()
 
 
 def _set_in(library: Library, name: str, value: Any) -> None:
-    found = _found(library, name)
-    if found is None:
-        raise AttributeError(_unknown(library, name))
-    library.view(found)[...] = value
+    library.view(_found(library, name))[...] = value
 
 
-def _found(library: Library, name: str) -> str | None:
-    """Returns the name of a variable; Fortran's are the same in small and large letters."""
-    if name in library.variables:
-        return name
-    variable = library.variables.get(name.lower())
-    return variable.name if variable is not None and variable.is_fortran else None
-
-
-def _unknown(library: Library, name: str) -> str:
-    from enzyme_cc.report.spelling import did_you_mean
-
-    near = did_you_mean(name, library.variables)
-    return f"{library.path} has no variable {name} of numbers that other files can name; {near}".rstrip("; ")
+def _found(library: Library, name: str) -> str:
+    """Returns the full name of a variable."""
+    try:
+        return variable_called(name, library.variables).name
+    except LookupError as error:
+        raise AttributeError(f"{library.path}: {error}") from None
 
 
 class OpaqueHandle:

@@ -9,7 +9,6 @@ import signal
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
 
 from enzyme_cc.link.command.settings import HELP, SETTINGS, chosen, spelt
 from enzyme_cc.report import EXIT_STATUS, EnzymeError, tell
@@ -28,7 +27,7 @@ def main(program: str, option: str) -> int:
     try:
         check(chosen([option])[0].get("warnings", ()))
     except EnzymeError as error:
-        tell(EnzymeError(replace(d, location=program) for d in error.diagnostics))
+        tell(EnzymeError(d._replace(location=program) for d in error.diagnostics))
         return EXIT_STATUS
     return 0
 

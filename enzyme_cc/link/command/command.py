@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from enzyme_cc.link.command.linker_options import Role, ValueForm, find
 from enzyme_cc.link.command.settings import chosen
@@ -19,8 +19,7 @@ from enzyme_cc.report.presentation import TEXT
 _RESPONSE_DEPTH = 32
 
 
-@dataclass(frozen=True)
-class InputState:
+class InputState(NamedTuple):
     """What the options before an input say about it."""
 
     whole_archive: bool = False
@@ -29,8 +28,7 @@ class InputState:
     in_group: bool = False
 
 
-@dataclass(frozen=True)
-class CommandItem:
+class CommandItem(NamedTuple):
     """An option or an input. An input has a `state`: it is a library (LIBRARY, value without -l) or a file (None)."""
 
     tokens: tuple[str, ...]
@@ -39,8 +37,7 @@ class CommandItem:
     state: InputState | None = None
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """The options to enzyme-ld itself, `--enzyme-…` on the command line."""
 
     native_linker: str = ""
@@ -68,8 +65,7 @@ class Settings:
     cache: bool = True  # the same link again is taken from the cache
 
 
-@dataclass(frozen=True)
-class LinkCommand:
+class LinkCommand(NamedTuple):
     """A link: its items in the order of the command line, and the settings of enzyme-ld."""
 
     items: tuple[CommandItem, ...]
@@ -90,7 +86,7 @@ class LinkCommand:
 
     def with_input(self, path: str) -> LinkCommand:
         """Returns the link with one more file."""
-        return replace(self, items=(*self.items, CommandItem((path,), None, path, InputState())))
+        return self._replace(items=(*self.items, CommandItem((path,), None, path, InputState())))
 
     @property
     def output(self) -> str:
@@ -183,7 +179,7 @@ def _items(arguments: list[str]) -> Iterator[CommandItem]:
         name, row, joined = found
         item = _option(token, name, row.value, row.role, joined, tokens)
         state = _next_state(state, saved, row.role)
-        yield replace(item, state=state) if row.role is Role.LIBRARY else item
+        yield item._replace(state=state) if row.role is Role.LIBRARY else item
 
 
 def _option(
@@ -214,5 +210,5 @@ def _next_state(state: InputState, saved: list[InputState], role: Role) -> Input
     if role is Role.PUSH_STATE:
         saved.append(state)
     elif role is Role.POP_STATE:
-        return replace(saved.pop() if len(saved) > 1 else saved[0], in_group=state.in_group)
-    return replace(state, **_STATE_CHANGES.get(role, {}))
+        return (saved.pop() if len(saved) > 1 else saved[0])._replace(in_group=state.in_group)
+    return state._replace(**_STATE_CHANGES.get(role, {}))

@@ -6,8 +6,8 @@ that starts with `o` needs two: GNU ld reads `-output` as `-o utput`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 
 class ValueForm(Enum):
@@ -51,8 +51,7 @@ class Role(Enum):
     WRAP = auto()
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One row of the table."""
 
     value: ValueForm

@@ -7,23 +7,21 @@ links that differentiate, and finds the file that the native linker finds.
 from __future__ import annotations
 
 import os
-import platform
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from enzyme_cc.link.command.command import CommandItem, InputState, LinkCommand
 from enzyme_cc.link.command.linker_options import Role
 
 _DEFAULT_PATH = tuple(
     f"={prefix}{directory}"
-    for directory in (f"/lib/{platform.machine()}-linux-gnu", "/lib64", "/lib")
+    for directory in (f"/lib/{os.uname().machine}-linux-gnu", "/lib64", "/lib")
     for prefix in ("/usr/local", "", "/usr")
 )
 
 
-@dataclass(frozen=True)
-class SearchPath:
+class SearchPath(NamedTuple):
     """The directories in which libraries are searched, in order."""
 
     directories: tuple[str, ...]

@@ -35,7 +35,7 @@ def unquoted(name: str) -> str:
 
 def quoted(symbol: str) -> str:
     """Returns the symbol as LLVM's text has it after `@`."""
-    if re.fullmatch(r"[-\w.$]+", symbol, re.ASCII) and not symbol[0].isdigit():
+    if re.fullmatch(r"[-\w.]+", symbol, re.ASCII) and not symbol[0].isdigit():
         return symbol
     encoded = symbol.encode("utf-8", "surrogateescape")
     return '"' + "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in encoded) + '"'

@@ -4,6 +4,9 @@ An entry of the cache has the arguments of the final link, the files that they n
 by the options, the versions, and the contents of all files that the link read. So a look-up reads the inputs, but runs
 neither a trial link nor LLVM. Imports little, since each link pays for it.
 
+A compiler that also links gives its temporary objects another name each time (`f-1a2b3c.o`): these are told by their
+contents and their place alone.
+
 `ENZYME_CC_LINK_CACHE=off` switches the cache off where no option can be given. `ENZYME_CC_CACHE` and
 `ENZYME_CC_CACHE_SIZE` are about it, too (`enzyme_cc/cache/entries.py`).
 """
@@ -12,27 +15,29 @@ from __future__ import annotations
 
 import marshal
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from enzyme_cc.cache.entries import Cache, CacheEntry, current, remove_tree
+from enzyme_cc.cache.entries import Cache, CacheEntry, current, digest_of_file, remove_tree
 from enzyme_cc.cache.tools import package_identity, stamp
-from enzyme_cc.link.command.command import LinkCommand, Settings
+from enzyme_cc.link.command.command import CommandItem, LinkCommand, Settings
 from enzyme_cc.link.command.linker_options import Role
 from enzyme_cc.link.inputs.library_search import SearchPath
 from enzyme_cc.report.presentation import JSON
 
 _RECORD = "link"
 _FOLDER = "\0"  # stands for the entry's folder in arguments
+_PLACE = "\1{}\1"  # stands for a temporary object in arguments, with its number
+_TEMPORARY = re.compile(r"-[0-9a-f]{6}\.o$")
 #: one of so many additions looks whether the cache is too large: that reads all its folders
 _SELDOM = 16
 _LARGE = 4_000_000  # bytes; such an addition always looks
 
 
-@dataclass(frozen=True)
-class KeptLinks:
+class KeptLinks(NamedTuple):
     """The cache as one link sees it. `words` tell the link from others, beside the contents of its files."""
 
     command: LinkCommand
@@ -67,7 +72,8 @@ class KeptLinks:
         arguments, said, remarks = record
         settings = self.command.settings
         linker = settings.native_linker
-        arguments = [word.replace(_FOLDER, entry.folder + os.sep) for word in arguments]
+        names = {place: path for path, place in self._places.items()}
+        arguments = [names.get(word, word.replace(_FOLDER, entry.folder + os.sep)) for word in arguments]
         try:
             if settings.remarks:
                 _write(settings.remarks, remarks)
@@ -87,9 +93,10 @@ class KeptLinks:
         link read, and `scratch` the folder of its temporary files.
         """
         try:
-            files = [path for path in dict.fromkeys([*read, *self._values]) if not path.startswith(scratch + os.sep)]
-            if all(self._is_older(path) for path in files):
-                self._add(arguments, said, files, scratch + os.sep)
+            named = dict.fromkeys([*read, *self._values])
+            files = [path for path in named if not path.startswith(scratch + os.sep)]
+            if all(self._is_older(path) for path in files) and not any(path in said for path in self._places):
+                self._add(arguments, said, [path for path in files if path not in self._places], scratch + os.sep)
         except OSError:
             return
 
@@ -98,13 +105,20 @@ class KeptLinks:
         try:
             size = sum(_copy(path, made) for path in _named(arguments, scratch))
             remarks = _contents(self.command.settings.remarks) if self.command.settings.remarks else b""
-            words = [word.replace(scratch, _FOLDER) for word in arguments]
+            places = self._places
+            words = [places.get(word, word.replace(scratch, _FOLDER)) for word in arguments]
             _write(os.path.join(made, _RECORD), marshal.dumps((words, said, remarks)))
             os.close(self.cache.add(self.words, files, made).lock)
         finally:
             remove_tree(made)
         if size > _LARGE or os.urandom(1)[0] % _SELDOM == 0:
             self.cache.shrink()
+
+    @property
+    def _places(self) -> dict[str, str]:
+        """The compiler's temporary objects, with what stands for each."""
+        found = [item.value for _, item in self.command.inputs if _is_temporary(item)]
+        return {path: _PLACE.format(i) for i, path in enumerate(found)}
 
     @property
     def _values(self) -> Iterator[str]:
@@ -129,10 +143,17 @@ def _words(command: LinkCommand) -> Iterator[str]:
         yield os.path.basename(command.output)  # is in the names of what it carries
     places = SearchPath.of(command)
     for item in command.items:
+        if _is_temporary(item):
+            yield digest_of_file(item.value)
+            continue
         if item.role is not Role.OUTPUT:
             yield from item.tokens
         if item.state is not None:
             yield places.find(item) or ""
+
+
+def _is_temporary(item: CommandItem) -> bool:
+    return item.state is not None and item.role is None and _TEMPORARY.search(item.value) is not None
 
 
 def versions(settings: Settings) -> tuple[str, ...]:
@@ -142,7 +163,7 @@ def versions(settings: Settings) -> tuple[str, ...]:
         sys.version,
         _llvmlite(),
         stamp(settings.clang),
-        repr(replace(settings, verbose=False, timings="")),
+        repr(settings._replace(verbose=False, timings="")),
     )
 
 

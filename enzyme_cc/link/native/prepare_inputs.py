@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from enzyme_cc.link.command import command
 from enzyme_cc.link.command.command import CommandItem, InputState, LinkCommand
@@ -52,7 +52,7 @@ class Prepared:
 def prepare(given: LinkCommand, scratch: Scratch, lower: Lower) -> Prepared:
     """Returns the prepared command. `lower` makes a native object of raw bitcode."""
     path = search.SearchPath.of(given)
-    expanded = replace(given, items=tuple(_expanded(given.items, path)))
+    expanded = given._replace(items=tuple(_expanded(given.items, path)))
     paths = {i: found for i, item in expanded.inputs if (found := path.find(item)) is not None}
     replaced: dict[int, tuple[str, ...]] = {}
     copies: dict[str, Copy] = {}
@@ -130,7 +130,7 @@ def _listed_program_files(file: str, state: InputState, path: search.SearchPath)
     if not _is_script(data):
         return None
     listed = command.parse(search.script_inputs(_text(data))).items
-    items = tuple(_located(replace(item, state=_within(item.state, state)), file, path) for item in listed)
+    items = tuple(_located(item._replace(state=_within(item.state, state)), file, path) for item in listed)
     files = [path.find(item) for item in items if item.state is not None]
     return items if any(found and _needs_its_place(found, state.whole_archive) for found in files) else None
 
@@ -149,7 +149,7 @@ def _within(inner: InputState | None, outer: InputState) -> InputState | None:
     """Returns the state of an input that a script lists. `outer` is the state of the script."""
     if inner is None:
         return None
-    return replace(outer, as_needed=inner.as_needed or outer.as_needed, in_group=inner.in_group or outer.in_group)
+    return outer._replace(as_needed=inner.as_needed or outer.as_needed, in_group=inner.in_group or outer.in_group)
 
 
 def _located(item: CommandItem, script: str, path: search.SearchPath) -> CommandItem:
@@ -158,7 +158,7 @@ def _located(item: CommandItem, script: str, path: search.SearchPath) -> Command
         return item
     beside = os.path.join(os.path.dirname(script), item.value)
     file = path.find(item) or (beside if os.path.exists(beside) else item.value)
-    return replace(item, tokens=(file,), value=file)
+    return item._replace(tokens=(file,), value=file)
 
 
 def _is_script(data: memoryview) -> bool:

@@ -1,4 +1,4 @@
-"""The checks of sanitizers' passes in code that is compiled again: who warns if they are lost, and how they end."""
+"""What LLVM's passes put into code, and code that is compiled again loses: checks of sanitizers, counters of lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 
 from enzyme_cc.link.inputs.units import Unit
 from enzyme_cc.report import Diagnostic
-from enzyme_cc.report.catalogue import CATALOGUE
 
 #: what native code calls to start a sanitizer; UndefinedBehaviorSanitizer's checks are in bitcode, too
 _STARTED = {
@@ -15,23 +14,33 @@ _STARTED = {
     "__msan_init": "MemorySanitizer",
     "__tsan_init": "ThreadSanitizer",
 }
+#: what native code of `--coverage` calls
+_COUNTED = "llvm_gcov_init"
 _SHOWN = 3
 _RECOVER = "-fsanitize-recover="
 
 
-def lost_checks(merged: Collection[Unit], again: Mapping[Unit, Collection[str]]) -> list[Diagnostic]:
-    """Returns what to warn of: `merged` are compiled again as a whole, of others the functions in `again`."""
+def lost_checks(merged: Collection[Unit], again: Mapping[Unit, Collection[str]], instruments: bool) -> list[Diagnostic]:
+    """Returns what to warn of: `merged` are compiled again as a whole, of others the functions in `again`.
+
+    `instruments` is true if sanitizers' passes run again.
+    """
     parts = {**dict.fromkeys(merged, "all functions"), **{u: _named(names) for u, names in again.items() if names}}
+    started = {} if instruments else _STARTED
+    lost = [(unit, symbol.name) for unit in parts for symbol in unit.symbols if symbol.name in {*started, _COUNTED}]
     return [
         Diagnostic(
             "EZ0115",
-            f"{parts[unit]} of {unit.label} lose the checks of {_STARTED[symbol.name]}",
+            f"{parts[unit]} of {unit.label} lose the checks of {started[name]}",
             reason="they are compiled again, and there is no clang of LLVM 22, whose passes put the checks in",
-            remedy=CATALOGUE["EZ0115"].remedy,
         )
-        for unit in parts
-        for symbol in unit.symbols
-        if symbol.name in _STARTED
+        if name in started
+        else Diagnostic(
+            "EZ0120",
+            f"gcov does not count the lines of {parts[unit]} of {unit.label}",
+            reason="they are compiled again, and the pass of --coverage only runs when a source is compiled",
+        )
+        for unit, name in lost
     ]
 
 

@@ -124,3 +124,11 @@ def test_what_the_program_calls_stays_instrumented(project: Project, level: str)
     assert linked.status == 0 and "main of main.o lose the checks of AddressSanitizer [EZ0115]" in linked.stderr
     done = project.try_run("./program")
     assert done.status != 0 and "heap-buffer-overflow" in done.stderr, done.stderr
+
+
+def test_lines_that_gcov_does_not_count_are_told(project: Project) -> None:
+    project.compile("gcov.c", "int unused;\n")
+    unit = project.compile("main.c", SHARING, "--coverage")
+    linked = project.try_link(unit, "gcov.o", "-Wl,--unresolved-symbols=ignore-all")
+    assert linked.status == 0 and "gcov does not count the lines of all functions of main.o [EZ0120]" in linked.stderr
+    assert "gcov" not in project.try_link(project.compile("main.c", SHARING), "gcov.o").stderr

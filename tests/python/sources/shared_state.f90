@@ -23,3 +23,11 @@ contains
     if (allocated(weights)) run = run + sum(weights) * x
   end function
 end module
+module results
+  real(8) :: total = 0, w(2, 2) = 1
+contains
+  subroutine sum_up(x)
+    real(8), intent(in) :: x(:)
+    total = sum(x**2) * w(2, 1)
+  end subroutine
+end module

@@ -142,7 +142,7 @@ class Program:
         self._globals: dict[str, Node] = {}
         self._pointed = pointed
         self._mentioned: dict[Function, set[str]] = {}
-        self._debug = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
+        self.debug_types = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
 
@@ -158,7 +158,7 @@ class Program:
         """Returns what debug information says of memory behind the function's pointers."""
         found = self._declared.get(function)
         if found is None:
-            found = self._declared[function] = list(dict.fromkeys(self._debug.hints(function)))
+            found = self._declared[function] = list(dict.fromkeys(self.debug_types.hints(function)))
         return found
 
     # -- instances

@@ -60,6 +60,17 @@ class DebugTypes:
         # a pointer to a number may point to an array of numbers; a struct may be a part of something larger
         return Hint(regions, size if len(regions) == 1 else None, None, size)
 
+    def member(self, struct: str, offset: int) -> str | None:
+        """Returns the name of a struct's member that begins at a byte. `struct` is its name, or C++'s mangled one."""
+        for reference, text in self._metadata.items():
+            if "!DICompositeType(" not in text or f'"{struct}"' not in text:
+                continue
+            node = self._node(reference)
+            for element in map(self._node, self._elements(node)):
+                if element.get("tag") == "DW_TAG_member" and element.get("offset", "0") == str(8 * offset):
+                    return f"{node.get('name') or struct}::{element.get('name', '')}"
+        return None
+
     # -- nodes
 
     def _node(self, reference: str) -> dict[str, str]:

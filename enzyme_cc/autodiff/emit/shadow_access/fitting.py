@@ -4,6 +4,9 @@ The argument of a request leads to the container, and the program has made its s
 may have given the container more elements, at any depth: `std::vector<std::vector<double>>`. The members of containers
 are known by name (rules/containers.py). The runtime compares the blocks of members of arguments themselves, which may
 have any type, when a request begins (runtime/replaced_pointers.c).
+
+With `--enzyme-check`, a shadow that leads nowhere, or to the memory of the argument itself, ends the program, too: the
+argument has a pointer to numbers there.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 from ....analysis.integers.offsets import constant_place
 from ....analysis.type_analysis.analysis import POINTERS_LOOKED_AT
 from ....analysis.type_analysis.declared_accesses import DeclaredAccesses
+from ....analysis.type_analysis.kinds import FLOATS
 from ....ir.folding import int_constant
 from ....ir.types import PTR
 from ....ir.values import Function, Instruction, Value
@@ -33,6 +37,21 @@ def refuse_small(access: WhoseShadow, load: Instruction, shadow: Value, member: 
         _refuse(access, load, shadow, END)
     elif any(_writes_there(user, load) for user in load.users):
         _refuse(access, load, shadow, END_OF_BLOCK)
+
+
+def refuse_unset(access: WhoseShadow, load: Instruction, shadow: Value) -> None:
+    """Emits the question whether the shadow of a loaded pointer is null or the pointer itself: nobody has set it."""
+    sweep, round = access.sweep, access.round
+    if load.type != PTR or not round.options.is_last or sweep.analyses.facts.is_private(load.operands[0]):
+        return
+    behind = round.types.contents(load, None)
+    if behind.leads_to_numbers or (behind.layout and any(s.kind in FLOATS for s in behind.layout.segments)):
+        name = round.types.declared.member_name(load) or "the pointer that is read here"
+        # LLVM takes its line from a load that it moves out of a loop
+        placed = next((i for i in (load, *load.users) if round.source.source_location(i)), load)
+        what = f"{place_of(round, placed)}: the shadow of {name}"
+        own = int_constant(int(access.state(load).may_be_unshadowed))
+        runtime.CHECK_POINTER.call(sweep.b, sweep.of(load), shadow, own, round.text(what))
 
 
 def container_members(function: Function, declared: DeclaredAccesses) -> dict[Instruction, int]:

@@ -9,7 +9,7 @@ from ....ir.values import Instruction, Value
 from ..sweep import Sweep
 from .additions import add_number
 from .bulk_writes import BulkWrite, bulk_write, mixing_at
-from .fitting import container_members, refuse_small
+from .fitting import container_members, refuse_small, refuse_unset
 from .foreign_numbers import clear_recorded, free_recorded, record_numbers
 from .foreign_pointers import loaded_shadow, record_pointers, reloaded_shadow
 from .freed_shadows import record_allocated, record_freed
@@ -115,8 +115,10 @@ class ShadowAccess(WhoseShadow):
         """Returns the recorded shadow of a loaded pointer, or else `shadow`, which was loaded from shadow memory."""
         return loaded_shadow(self, i, shadow)
 
-    def refuse_small(self, i: Instruction, shadow: Value) -> None:
-        """Ends the program if the container has more memory than its shadow whose pointer is loaded."""
+    def refuse_unfit(self, i: Instruction, shadow: Value) -> None:
+        """Ends the program if the container has more memory than its shadow whose pointer is loaded; or has none."""
+        if self.round.options.check:
+            refuse_unset(self, i, shadow)
         if self._containers is None:
             self._containers = container_members(self.sweep.analyses.function, self.round.types.declared)
         if i in self._containers:
