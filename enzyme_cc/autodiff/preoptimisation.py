@@ -14,6 +14,7 @@ from .core.pass_table import Invariant, Pass, TextCode
 from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
 from .optimise.descriptors import with_expected
+from .optimise.rolled_requests import keep_requests_rolled
 from .optimise.specialise import hide_templates, specialise
 
 
@@ -56,6 +57,12 @@ PREOPTIMISED = (
         "text",
         "text",
         why="before the first O2, which joins the stores of an unrolled loop",
+    ),
+    Pass(
+        keep_requests_rolled,
+        "text",
+        "text",
+        why="before the first O2, which unrolls short loops",
     ),
     Pass(
         preoptimise.with_local_pointers,
