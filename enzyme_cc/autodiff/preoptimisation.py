@@ -14,7 +14,7 @@ from .core.pass_table import Invariant, Pass, TextCode
 from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
 from .optimise.descriptors import with_expected
-from .optimise.rolled_requests import keep_requests_rolled
+from .optimise.short_loops import with_short_loops_marked
 from .optimise.specialise import hide_templates, specialise
 
 
@@ -23,11 +23,13 @@ class OptimisedCode(TextCode):
     """A module that LLVM optimises before it is differentiated.
 
     `lower` makes exceptions control flow; None if that has been done. `has_instances`: templates had instances.
+    `has_short_loops`: loops are marked that LLVM unrolls.
     """
 
     back_end: BackEnd
     lower: Callable[[str], str] | None = None
     has_instances: bool = False
+    has_short_loops: bool = False
 
     @property
     def ignores_errno(self) -> bool:
@@ -57,12 +59,6 @@ PREOPTIMISED = (
         "text",
         "text",
         why="before the first O2, which joins the stores of an unrolled loop",
-    ),
-    Pass(
-        keep_requests_rolled,
-        "text",
-        "text",
-        why="before the first O2, which unrolls short loops",
     ),
     Pass(
         preoptimise.with_local_pointers,
@@ -183,6 +179,20 @@ PREOPTIMISED = (
         why="once more, as instances are made of templates that LLVM has not optimised",
         requires=(Invariant.SPECIALISED,),
         when="has_instances",
+        llvm="O2",
+    ),
+    Pass(
+        with_short_loops_marked,
+        "text",
+        "text has_short_loops",
+        why="once arrays are inlined, and loops have one block and constants for bounds",
+        requires=(Invariant.OPTIMISED,),
+    ),
+    Pass(
+        preoptimise.simplify,
+        *_SIMPLIFY,
+        why="unrolls what is marked; arrays become registers",
+        when="has_short_loops",
         llvm="O2",
     ),
     Pass(

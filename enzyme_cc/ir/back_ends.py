@@ -21,12 +21,7 @@ _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 # LLVM 22's code generator may lose half of a vector that the SLP vectoriser made (docs/bugs-we-met.md).
 _NO_SLP = "-fno-slp-vectorize"
 _COMMON = ("-x", "ir", "-w", "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-addrsig", _NO_SLP)
-# Loops of up to four iterations are unrolled before differentiation, so that their arrays become registers.
-_SHORT_LOOPS = """
-    -unroll-full-max-count=4 -unroll-threshold=150 -unroll-max-percent-threshold-boost=100
-    -unroll-runtime=false -unroll-allow-partial=false -unroll-allow-peeling=false
-""".split()
-_SIMPLIFY = ("-O2", "-fno-vectorize", *(word for option in _SHORT_LOOPS for word in ("-mllvm", option)))
+_SIMPLIFY = ("-O2", "-fno-vectorize", "-fno-unroll-loops")
 _TO_TEXT = ("-S", "-emit-llvm")
 # The optimiser's options, by whether the module is huge.
 _LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}

@@ -1,8 +1,8 @@
 """The problems of samples/adbench: primal, gradient by hand, ours, ours before optimisation, and upstream Enzyme's.
 
-`python -m tests.bench.adbench [--json FILE] [--repetitions N] [CASE…]` prints one table of ratios: medians over
-interleaved repetitions, each a process of its own, of its first call and of the median of its later calls (warm).
-Upstream's columns need the wheel of pennylane-catalyst, as for tests/bench/gradients.py.
+`python -m tests.bench.adbench [--json FILE] [--repetitions N] [CASE…]` prints one table of ratios, in Markdown: medians
+over interleaved repetitions. Each is a process of its own. It gives its first call, and the median of its later calls
+(warm). Upstream's columns need the wheel of pennylane-catalyst, as for tests/bench/gradients.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from .gradients import find_catalyst, tool
 
@@ -226,14 +227,14 @@ def means(rows: Iterable[list[float | None]]) -> list[float | None]:
 
 
 def table(measured: dict[str, dict[str, Samples]]) -> Table:
-    made = Table("case", "ours, ms", "±", *COLUMNS, "MB: ours, hand, upstream")
+    headers = ("case", "ours, ms", "±", *COLUMNS, "MB: ours, hand, upstream")
+    made = Table(*(Column(header, no_wrap=True) for header in headers), box=box.MARKDOWN)
     rows = {case: row(case, samples) for case, samples in measured.items()}
     for case, samples in measured.items():
         ours = samples["ours"]
         memory = [f"{samples[v].of('memory'):.0f}" if v in samples else "-" for v in ("ours", "hand", "upstream")]
         time = (f"{1e3 * ours.of('warm'):.2f}", f"{ours.spread():.0%}")
         made.add_row(case, *time, *_numbers(rows[case]), ", ".join(memory))
-    made.add_section()
     made.add_row("geometric mean", "", "", *_numbers(means(rows.values())), "")
     return made
 
@@ -254,7 +255,7 @@ def main() -> int:
         programs = Programs(Path(name), catalyst)
         for case in wanted.cases or CASES:
             measured[case] = measure(programs, case, wanted.repetitions)
-    Console(width=150).print(table(measured))
+    Console(width=240).print(table(measured))
     print("processor time of our links, s: " + ", ".join(f"{k} {v:.1f}" for k, v in programs.links.items()))
     if catalyst is None:
         print("upstream Enzyme: not compared, no wheel of pennylane-catalyst in $ENZYME_CC_ORACLE")

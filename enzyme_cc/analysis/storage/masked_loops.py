@@ -15,13 +15,13 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from ...ir.cfg import ControlFlow, Loop
-from ...ir.instructions import PURE
+from ...ir.instructions import BRANCHES, MAKES_VALUE, PLAIN_ACCESSES, PURE
 from ...ir.types import I1
 from ...ir.values import Block, Instruction, Value
 from ...rules.library_functions import is_pure
 from .reversal import Reversal
 
-_QUIET = PURE | {"phi", "load", "br", "switch"}
+_QUIET = MAKES_VALUE | BRANCHES | (PLAIN_ACCESSES - {"store"})
 
 #: whether an instruction has an adjoint
 Active = Callable[[Value], bool]

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import re
 
-from .backward_jumps import LABEL, METADATA, jumps_back
-
 #: LLVM unrolls such a loop whole if it has no more iterations: the bytes of two numbers
 _MOST = 16
 _PUSH = re.compile(r" call void @__ez_stand_in__FortranAPushArrayConstructor\w+\(")
 #: the type of characters, in a descriptor
 _TEXTS = re.compile(r"\bi8 (?:40|43|44)\b")
+_LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
+_JUMP = re.compile(r"^  br (?:i1 [^,]+, )?label %")
+_TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
+_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
 def with_unrolled_constructors(text: str) -> str:
     """Returns the module in which LLVM unrolls these loops, unless the program says what to do with them."""
     if _PUSH.search(text) is None or _TEXTS.search(text) is None:
         return text
-    number = max(map(int, METADATA.findall(text)), default=-1) + 1
+    number = max(map(int, _METADATA.findall(text)), default=-1) + 1
     lines = text.split("\n")
     jumps = sorted(_backward_jumps(lines))
     for loop, at in enumerate(jumps):
@@ -38,11 +40,11 @@ def _backward_jumps(lines: list[str]) -> set[int]:
     for at, line in enumerate(lines):
         if line.startswith("define "):
             seen, pushes = set(), False
-        elif (label := LABEL.match(line)) is not None:
+        elif (label := _LABEL.match(line)) is not None:
             seen.add(label[1])
         elif _PUSH.search(line):
             pushes = True
-        elif pushes and jumps_back(line, seen):
+        elif pushes and _JUMP.match(line) and not seen.isdisjoint(_TARGET.findall(line)):
             pushes = False
             if "!llvm.loop" not in line:
                 found.add(at)
