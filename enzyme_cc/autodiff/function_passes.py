@@ -33,6 +33,7 @@ from .normalise.unspeculate import unspeculate
 from .normalise.variadic import Variadics
 from .normalise.vectors.vector_lanes import follow_lanes
 from .optimise.aligned_slots import align_slots
+from .optimise.invariant_loads import hoist_loads
 from .optimise.joined_copies import join_split_copies
 from .requests.conditional_calls import separate_conditional_calls
 
@@ -229,6 +230,12 @@ NORMALISED = (
         why="after all that changes where blocks go on",
         requires=(Invariant.STATIC_JUMPS, Invariant.REACHABLE, Invariant.DIRECT_CALLS),
         establishes=(Invariant.REDUCIBLE,),
+    ),
+    Pass(
+        hoist_loads,
+        "source function",
+        why="once loops are those that are differentiated, and calls are what they stay",
+        requires=(Invariant.REDUCIBLE, Invariant.DIRECT_CALLS),
     ),
     Pass(
         unspeculate,

@@ -14,6 +14,7 @@ from .core.pass_table import Invariant, Pass, TextCode
 from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
 from .optimise.descriptors import with_expected
+from .optimise.short_loops import with_short_loops_marked
 from .optimise.specialise import hide_templates, specialise
 from .optimise.whole_regions import with_whole_regions
 
@@ -23,11 +24,13 @@ class OptimisedCode(TextCode):
     """A module that LLVM optimises before it is differentiated.
 
     `lower` makes exceptions control flow; None if that has been done. `has_instances`: templates had instances.
+    `has_short_loops`: loops are marked that LLVM unrolls.
     """
 
     back_end: BackEnd
     lower: Callable[[str], str] | None = None
     has_instances: bool = False
+    has_short_loops: bool = False
 
     @property
     def ignores_errno(self) -> bool:
@@ -184,6 +187,20 @@ PREOPTIMISED = (
         why="once more, as instances are made of templates that LLVM has not optimised",
         requires=(Invariant.SPECIALISED,),
         when="has_instances",
+        llvm="O2",
+    ),
+    Pass(
+        with_short_loops_marked,
+        "text",
+        "text has_short_loops",
+        why="once arrays are inlined, and loops have one block and constants for bounds",
+        requires=(Invariant.OPTIMISED,),
+    ),
+    Pass(
+        preoptimise.simplify,
+        *_SIMPLIFY,
+        why="unrolls what is marked; arrays become registers",
+        when="has_short_loops",
         llvm="O2",
     ),
     Pass(

@@ -86,7 +86,7 @@ EXPONENTIAL = rows(
         "powr": _POW,
         "pown": (_INTEGER_POWER, "0"),
         "compoundn": ("y*(r/(1 + x))", "0"),
-        "sqrt": ("where(r == 0, 0, 0.5/r)",),
+        "sqrt": ("where(r == 0, 0, 0.5*(1/r))",),
         "rsqrt": ("-0.5*(r*r*r)",),
         "cbrt": ("where(r == 0, 0, 1/(3*(r*r)))",),
         "rootn": ("where(r == 0, 0, r/(y*x))", "0"),

@@ -71,6 +71,26 @@ def test_relu3(sample: Path, level: str) -> None:
     assert "3.000000e+00" in shown[3]
 
 
+@pytest.mark.parametrize("sample", ["adbench"], indirect=True)
+@pytest.mark.parametrize(
+    "problems",
+    [
+        "gmm hand_tracking kmeans",
+        pytest.param("ba brusselator det llsq lse lstm ode particle saddle", marks=pytest.mark.slow),
+    ],
+)
+def test_adbench(sample: Path, problems: str) -> None:
+    """Exit statuses say whether derivatives are those by hand."""
+    output = run(sample, "make", "check", "CXXFLAGS=-O2", f"PROBLEMS={problems}")
+    assert output.count("difference") == len(problems.split())
+    nested = [sample / name for name in ("saddle", "particle") if (sample / name).exists()]
+    for program in nested:
+        for outer, inner in ("00", "01", "10", "11"):
+            run(sample, str(program), "check", outer, inner)
+    if (sample / "hand_tracking").exists():
+        run(sample, "./hand_tracking", "check", "1")
+
+
 @pytest.mark.parametrize("sample", ["checkpoint"], indirect=True)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_checkpoint(sample: Path, level: str) -> None:

@@ -10,6 +10,7 @@ _INTRINSICS = """
     is.fpclass fshl fshr ctpop ctlz cttz bswap usub.sat uadd.sat ssub.sat sadd.sat minimumnum maximumnum with.overflow
 """.split()
 _FUNCTIONS = frozenset(f"{name}{suffix}" for name in ("sqrt", "fabs", "floor", "ceil") for suffix in ("", "f", "l"))
+_SQUARE_ROOTS = frozenset({"sqrt", "sqrtf", "sqrtl"})
 
 
 @cache
@@ -18,3 +19,8 @@ def is_cheap(name: str) -> bool:
     if not name.startswith("llvm."):
         return name in _FUNCTIONS
     return any(part in name for part in _INTRINSICS)
+
+
+def is_slow(name: str) -> bool:
+    """True for what is one instruction, but takes the time of ten additions: square roots."""
+    return name.startswith("llvm.sqrt.") or name in _SQUARE_ROOTS

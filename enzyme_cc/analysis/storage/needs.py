@@ -26,7 +26,7 @@ from ...rules.knowledge import CalleeKind
 from ..activity.activity import Activity
 from ..callees import plain_name
 from ..integers.loops import Induction, induction
-from .costs import is_cheap
+from .costs import is_cheap, is_slow
 from .reversal import Reversal
 from .store_log import StoreLog
 
@@ -196,6 +196,8 @@ class Recipes:
         return self._computed_from(v) is not None
 
     def _computed_from(self, v: Instruction) -> list[Need] | None:
+        if self._is_kept(v):
+            return None
         if v.opcode in _RECOMPUTABLE or (v.opcode == "call" and self._is_called_again(v)):
             return [Need(NeedKind.PRIMAL, o) for o in value_operands(v)]
         if v.opcode == "load" and not v.flags and self.intact(v):
@@ -204,6 +206,13 @@ class Recipes:
             variable = self.induction(v)
             return None if variable is None else [Need(NeedKind.PRIMAL, variable.start)]
         return None
+
+    def _is_kept(self, v: Instruction) -> bool:
+        """True for what takes many cycles, if a register or a place on the stack of the same function can hold it."""
+        assert v.block is not None
+        if self.split or self.flow.loop_of[v.block] is not None:
+            return False
+        return v.opcode == "fdiv" or (v.opcode == "call" and is_slow(plain_name(self.activity.callees.of(v).name)))
 
     def reread_from(self, v: Instruction) -> Instruction | None:
         """Returns the load or store whose memory holds the value once later writes are undone, or None."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ...analysis.storage.masked_loops import Mask, masked_loops
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.regions import Region
 from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
-from ...ir.folding import int_constant
-from ...ir.types import I8, I64, PTR, VOID, FunctionType
+from ...ir.folding import int_constant, zero
+from ...ir.types import I1, I8, I64, PTR, VOID, FunctionType
 from ...ir.values import Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..core.alias_scopes import MemoryKind
@@ -72,6 +73,8 @@ class ReverseSweep(ReverseValues):
                 self.need(need)
             if self.frame.plan.is_refill(instruction):
                 undo.refill(self, instruction)
+            if instruction in self._mask_slots:
+                self.b.store(self.of(instruction.operands[0]), self._mask_slots[instruction])
             if self.analyses.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
@@ -157,10 +160,26 @@ class ReverseSweep(ReverseValues):
         if way.stepped is not None:
             self._step_back(way.stepped)
             self._memo, self._point = {}, Point(way.source, len(way.source.instructions))
+        elif way.entered and way.entered[0] in self._masks:
+            self._leave_out(way.entered[0], self._masks[way.entered[0]])
         for loop in way.entered:
             self._enter_from_behind(loop)
         self.store_sums()
         self.b.br(self.block(way.source))
+
+    def _leave_out(self, loop: Loop, mask: Mask) -> None:
+        """Goes on to what comes before the loop in the primal, unless the select took the loop's result."""
+        self.store_sums()
+        b, memo, point = self.b, self._memo, self._point
+        inside, beyond = self.frame.target.add_block(), self.frame.target.add_block()
+        was_true = b.load(I1, self._mask_slots[mask.select])
+        b.cond_br(was_true, *((inside, beyond) if mask.taken else (beyond, inside)))
+        self.b, self._memo = b.at(beyond), dict(memo)
+        phis = [phi for phi in loop.header.phis if self.activity.active(phi)]
+        nothing: list[Taken] = [(phi, [zero(self._type(phi)) for _ in self.directions()]) for phi in phis]
+        number = self.reversal.sources[loop.header].index(mask.before)
+        self._edge(self._way(loop.header, number, mask.before), nothing)
+        self.b, self._memo, self._point = b.at(inside), memo, point
 
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
@@ -179,6 +198,16 @@ class ReverseSweep(ReverseValues):
             before = self.b.load(PTR, self.b.load(PTR, base))
             before.metadata = self.round.scopes.of(MemoryKind.TAPE)
             self.b.store(before, base)
+
+    @cached_property
+    def _masks(self) -> dict[Loop, Mask]:
+        return masked_loops(self.analyses.flow, self.reversal, self.activity.active)
+
+    @cached_property
+    def _mask_slots(self) -> dict[Instruction, Value]:
+        """Returns where the reverse sweep keeps the condition of each select that masks a loop."""
+        selects = dict.fromkeys(mask.select for mask in self._masks.values())
+        return {select: self.frame.prologue.alloca(I1) for select in selects}
 
     @cached_property
     def _kept_at(self) -> dict[Loop, list[Region]]:

@@ -1,0 +1,58 @@
+"""Marks short loops of arithmetic, which LLVM unrolls then: their arrays become registers before differentiation.
+
+A loop is short if its number of iterations is a constant of at most four. It is one block without calls, except
+intrinsics. LLVM's O2 without unrolling unrolls what is marked.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MOST = 4
+#: a block that is its own successor: label, instructions, branch
+_LOOP = re.compile(
+    r"^(?P<label>[-\w$.]+|\"[^\"\n]*\"):[^\n]*\n(?P<body>(?:  [^\n]*\n)*?)"
+    r"(?P<branch>  br i1 (?P<condition>%\S+), (?:label %[^\n,]+, label %(?P=label)|label %(?P=label), label %[^\n,]+))"
+    r"(?P<loop>, !llvm\.loop !\d+)?$",
+    re.MULTILINE,
+)
+_PHI = re.compile(r"^  (?P<name>%\S+) = phi i\d+ (?P<pairs>.*)$", re.MULTILINE)
+_PAIR = re.compile(r"\[ (\S+), %([^\s\]]+) \]")
+_CALL = re.compile(r"\b(?:call|invoke) (?![^\n]*@llvm\.)")
+_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
+
+
+def with_short_loops_marked(text: str) -> tuple[str, bool]:
+    """Returns the module with marks, and whether there are any."""
+    number = max(map(int, _METADATA.findall(text)), default=-1) + 1
+    marks: list[str] = []
+
+    def marked(match: re.Match[str]) -> str:
+        if not _is_short(match):
+            return match[0]
+        own = number + 1 + len(marks)
+        marks.append(f"!{own} = distinct !{{!{own}, !{number}}}")
+        return match[0].removesuffix(match["loop"] or "") + f", !llvm.loop !{own}"
+
+    changed = _LOOP.sub(marked, text)
+    if not marks:
+        return text, False
+    return "\n".join([changed, f'!{number} = !{{!"llvm.loop.unroll.full"}}', *marks, ""]), True
+
+
+def _is_short(match: re.Match[str]) -> bool:
+    """True if a counter goes from a constant to another in few steps."""
+    body, condition = match["body"], re.escape(match["condition"])
+    test = re.search(rf"^  {condition} = icmp (?:eq|ne) i\d+ (%\S+), (-?\d+)$", body, re.MULTILINE)
+    if test is None or _CALL.search(body):
+        return False
+    step = re.search(rf"^  {re.escape(test[1])} = add (?:n[us]w )*i\d+ (%\S+), (-?\d+)$", body, re.MULTILINE)
+    for phi in _PHI.finditer(body):
+        values = {block: value for value, block in _PAIR.findall(phi["pairs"])}
+        if step is None or phi["name"] != step[1] or values.pop(match["label"], None) != test[1]:
+            continue
+        start = next(iter(values.values()), "")
+        if len(values) == 1 and re.fullmatch(r"-?\d+", start) and int(step[2]):
+            trips, rest = divmod(int(test[2]) - int(start), int(step[2]))
+            return rest == 0 and 1 <= trips <= _MOST
+    return False

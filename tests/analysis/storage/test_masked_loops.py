@@ -1,0 +1,66 @@
+"""Loops whose reverse is left out if a select did not take their result."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.analysis.storage.masked_loops import masked_loops
+from enzyme_cc.analysis.storage.reversal import Reversal
+from enzyme_cc.ir.cfg import ControlFlow
+from enzyme_cc.ir.module import Module
+from enzyme_cc.ir.values import Value
+
+TEXT = """
+define double @f(ptr %x, double %least) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi double [ 0.0, %entry ], [ %more, %loop ]
+  %place = getelementptr double, ptr %x, i64 %i
+  %value = load double, ptr %place
+  %more = fadd double %sum, %value
+  {inside}
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 10
+  br i1 %done, label %out, label %loop
+out:
+  %result = phi double [ %more, %loop ]
+  %less = fcmp olt double %result, %least
+  %r = {select}
+  {after}
+  ret double %r
+}}
+"""
+FIRST = "select i1 %less, double %result, double %least"
+SECOND = "select i1 %less, double %least, double %result"
+
+
+def taken(select: str, inside: str = "", after: str = "") -> bool | None:
+    function = Module.parse(TEXT.format(select=select, inside=inside, after=after)).body("@f")
+    flow = ControlFlow(function)
+
+    def active(value: Value) -> bool:
+        return str(value.type) == "double"
+
+    masks = masked_loops(flow, Reversal(function, flow, active), active)
+    return next((mask.taken for mask in masks.values()), None)
+
+
+@pytest.mark.parametrize(("select", "side"), [(FIRST, True), (SECOND, False)])
+def test_a_select_masks_the_loop_before_it(select: str, side: bool) -> None:
+    assert taken(select) is side
+
+
+@pytest.mark.parametrize(
+    ("select", "inside", "after"),
+    [
+        ("select i1 %less, double %result, double %result", "", ""),
+        ("fadd double %result, %least", "", ""),
+        (FIRST, "store double %value, ptr %place", ""),
+        (FIRST, "", "store double %result, ptr %x"),
+        (FIRST, "", "%again = fmul double %result, %result"),
+    ],
+)
+def test_other_loops_are_not_masked(select: str, inside: str, after: str) -> None:
+    assert taken(select, inside, after) is None
