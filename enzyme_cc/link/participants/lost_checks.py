@@ -20,7 +20,9 @@ _SHOWN = 3
 _RECOVER = "-fsanitize-recover="
 
 
-def lost_checks(merged: Collection[Unit], again: Mapping[Unit, Collection[str]], instruments: bool) -> list[Diagnostic]:
+def lost_checks(
+    merged: Collection[Unit], again: Mapping[Unit, Collection[str]], instruments: bool = False
+) -> list[Diagnostic]:
     """Returns what to warn of: `merged` are compiled again as a whole, of others the functions in `again`.
 
     `instruments` is true if sanitizers' passes run again.
