@@ -6,7 +6,8 @@ A callee's kind decides how both modes differentiate the call.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
 from ..ir.instructions import SAME_VALUE
@@ -36,8 +37,7 @@ DENSE = ("__enzyme_todense", "__enzyme_post_sparse_todense")
 HELPERS = (*HINTS, CUT, MORE_ITERATIONS, CALL_INACTIVE)
 
 
-@dataclass(frozen=True)
-class Callee:
+class Callee(Struct, frozen=True):
     """What a call calls. `name` has its @; it is empty for a function pointer and for inline assembly.
 
     A weak function that nothing defines counts as a pointer, which is null unless a library defines it. So does a
@@ -60,8 +60,7 @@ class Callee:
         return self.known is not None and self.known.mixed
 
 
-@dataclass(frozen=True)
-class DeclaredFunctions:
+class DeclaredFunctions(Struct, frozen=True):
     """What the program and the link declare of functions.
 
     - `inactive`: functions without a derivative;

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from ..ir.module import Module
 from ..ir.types import FunctionType
@@ -22,8 +23,7 @@ _AS_INTEGER = re.compile(r'ptrtoint \(ptr (@(?:[-\w$.]+|"[^"]*")) to i64\)')
 _REQUEST_ARGUMENT = re.compile(r'__enzyme_[-\w$."]*\((?:ptr|i64) [^@,]*@(?:[-\w$.]+|"[^"]*")')
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """What a call through a pointer tells about its target.
 
     `from_integer`: the pointer comes from an integer in memory. Then only functions whose address is taken as an
@@ -36,8 +36,7 @@ class Target:
     slot: int | None = None
 
 
-@dataclass(frozen=True)
-class PointedFunctions:
+class PointedFunctions(Struct, frozen=True, dict=True):
     """The functions whose address a module takes, in the order of their mentions.
 
     `slots`: the slots of vtables that hold each. `elsewhere`: those that something other than a vtable holds.

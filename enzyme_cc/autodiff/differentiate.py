@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
@@ -48,8 +50,7 @@ from .requests.request import Request, find_requests, with_needed
 from .variants import refuse_waiting, waiting_variants
 
 
-@dataclass(frozen=True)
-class DerivedModule:
+class DerivedModule(Struct, frozen=True):
     """A module whose requests are replaced.
 
     `warnings`: the errors of derivatives that end the program if it calls them. `mistakes`: what requests say, and what
@@ -95,8 +96,7 @@ def differentiate(
     return DerivedModule(run(AFTER_ROUNDS, code).text, tuple(mistakes), tuple(warnings), tuple(remarks))
 
 
-@dataclass(frozen=True, eq=False)
-class _Started:
+class _Started(Struct, frozen=True, eq=False):
     """The second stage of a round, its requests, and the kinds of those that wait for them."""
 
     prepared: PreparedRound
@@ -104,8 +104,7 @@ class _Started:
     waiting: list[RequestKind]
 
 
-@dataclass(frozen=True)
-class _Finished:
+class _Finished(Struct, frozen=True):
     """A round's text, whether no request is left, and the pools for the next one; what to tell the user."""
 
     text: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..analysis.activity.activity import GlobalState
 from ..analysis.callees import plain_name

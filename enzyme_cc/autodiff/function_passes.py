@@ -6,7 +6,8 @@ They bring it into the form that differentiation assumes, so that fewer forms of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from ..analysis.callees import Callees
 from ..analysis.type_analysis.declared.tbaa import Tbaa
@@ -38,8 +39,7 @@ from .optimise.joined_copies import join_split_copies
 from .requests.conditional_calls import separate_conditional_calls
 
 
-@dataclass(frozen=True)
-class FunctionCode(Code):
+class FunctionCode(Code, frozen=True):
     """A parsed function of `source`. `is_root`: a request names it. `conditional`: what was taken out of it.
 
     `alone`: functions that one thread of a team must run, and why.

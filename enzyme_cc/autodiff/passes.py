@@ -9,7 +9,7 @@ link/merged_module/link_passes.py has the tables before and after these, preopti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import field
 
 from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..analysis.type_analysis.declared.tbaa import Tbaa
@@ -50,8 +50,7 @@ from .variants.truncation import truncate_all
 # -- the module
 
 
-@dataclass(frozen=True)
-class ModuleCode(OptimisedCode):
+class ModuleCode(OptimisedCode, frozen=True):
     """The optimised module, before, between and after the rounds. `inline`: functions to inline before a round."""
 
     options: Options = field(default_factory=Options)
@@ -149,8 +148,7 @@ AFTER_ROUNDS = (
 # -- a round
 
 
-@dataclass(frozen=True)
-class RoundCode(TextCode):
+class RoundCode(TextCode, frozen=True):
     """The module of a round: `source`, which is differentiated, and `output`, which becomes the result."""
 
     source: Module
@@ -199,8 +197,7 @@ OPENED = (
 )
 
 
-@dataclass(frozen=True)
-class FunctionsCode(Code):
+class FunctionsCode(Code, frozen=True):
     """All functions that requests reach, without types. `bodies` are those without the callers of requests."""
 
     source: Module
@@ -241,8 +238,7 @@ REACHED = (
 )
 
 
-@dataclass(frozen=True)
-class TypedCode(Code):
+class TypedCode(Code, frozen=True):
     """The same functions with their types. Those that are `rewritten` have to be typed again."""
 
     functions: list[Function]
@@ -311,8 +307,7 @@ DEMOTED = (
 )
 
 
-@dataclass(frozen=True)
-class AnsweredCode(Code):
+class AnsweredCode(Code, frozen=True):
     """A complete round and its requests. `is_last`: no request waits for another round."""
 
     round: Round

@@ -7,7 +7,6 @@ have become constants. The passes themselves are in optimise/.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..ir.back_ends import BackEnd
 from .core.pass_table import Invariant, Pass, TextCode
@@ -19,8 +18,7 @@ from .optimise.specialise import hide_templates, specialise
 from .optimise.whole_regions import with_whole_regions
 
 
-@dataclass(frozen=True)
-class OptimisedCode(TextCode):
+class OptimisedCode(TextCode, frozen=True):
     """A module that LLVM optimises before it is differentiated.
 
     `lower` makes exceptions control flow; None if that has been done. `has_instances`: templates had instances.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..analysis.activity.carriers import Carriers
 from ..analysis.activity.word_uses import WordUses
@@ -51,8 +53,7 @@ from .passes import (
 _MANY_DEMOTIONS = 100
 
 
-@dataclass(frozen=True, eq=False)
-class NewRound(OpenedRound):
+class NewRound(OpenedRound, frozen=True, eq=False):
     """The first stage, with data for the second.
 
     These are candidates of indirect calls, and variadic functions.
@@ -91,8 +92,7 @@ def open_round(text: str, options: Options, provenance: Provenance) -> NewRound:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class ReachedCode:
+class ReachedCode(Struct, frozen=True, eq=False):
     """All functions that the requests reach, normalised, by name; `callers` call the requested ones. Types of all.
 
     - `entered`: the names of those that other code calls.

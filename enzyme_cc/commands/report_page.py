@@ -8,9 +8,10 @@ import subprocess
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from enzyme_cc.functions.sources import LANGUAGE, tool
 from enzyme_cc.report.remarks import Remark, position, read
@@ -28,8 +29,7 @@ class NoReport(Exception):
     """What was given has no remarks, or does not link."""
 
 
-@dataclass
-class SourceLine:
+class SourceLine(Struct):
     """A line of the source: what of it is stored (bytes and why), computed again, active, and other facts."""
 
     number: int
@@ -53,8 +53,7 @@ class DerivativeSize(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """All that the page shows."""
 
     title: str

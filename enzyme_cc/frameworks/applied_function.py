@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from enzyme_cc.functions.calls.conversion import limits
 from enzyme_cc.functions.calls.isolated import IsolatedFunction
@@ -18,8 +19,7 @@ from enzyme_cc.functions.interface import Interface, Parameter
 from enzyme_cc.functions.prototype import Element, NumberType
 
 
-@dataclass(frozen=True, eq=False)
-class AppliedFunction:
+class AppliedFunction(Struct, frozen=True, eq=False, dict=True):
     """A compiled function with values of the integers that callers pass. Each is its own key in caches.
 
     A call of a kind takes the buffers of its entry point that are read, and returns those of the last group.

@@ -15,8 +15,9 @@ to second order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from enzyme_cc.functions.entry_points import HVP, JVP, JVP_OF_JVP, PRIMAL, VJP
 
@@ -24,8 +25,7 @@ from enzyme_cc.functions.entry_points import HVP, JVP, JVP_OF_JVP, PRIMAL, VJP
 CHANGE = -1
 
 
-@dataclass(frozen=True)
-class DerivativeRule:
+class DerivativeRule(Struct, frozen=True):
     """A kind, and its vectors behind x: numbers of vectors of the kind that is differentiated, or CHANGE."""
 
     kind: str

@@ -8,8 +8,9 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from enzyme_cc.report.spelling import did_you_mean
 
@@ -39,8 +40,7 @@ _OPTIONS = ["-O2", "-g", "-fPIC"]
 _LINK_FLAGS = ("-l", "-L", "-Wl,", "-fuse-ld", "-fsanitize", "-fopenmp", "-stdlib", "--enzyme-", "--target", "-pthread")
 
 
-@dataclass(frozen=True)
-class Toolchain:
+class Toolchain(Struct, frozen=True):
     """Runs compilers; `show` is given each command before it runs."""
 
     show: Callable[[Sequence[str]], None] = lambda command: None

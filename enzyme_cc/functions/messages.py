@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class CompilerMessage:
+class CompilerMessage(Struct, frozen=True):
     """One error of a compiler, of the linker, or of enzyme-cc.
 
     `id` is the id of enzyme-cc's diagnostic (docs/diagnostics.md), or None for those of other programs. `file`, `line`

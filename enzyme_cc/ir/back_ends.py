@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import llvmlite.binding as llvm
+from msgspec import Struct
 
 from . import llvm_passes
 from .llvm_passes import LLVMError
@@ -114,8 +114,7 @@ def _optimised(text: str, huge: bool) -> llvm.ModuleRef:
     return module
 
 
-@dataclass(frozen=True)
-class Clang:
+class Clang(Struct, frozen=True):
     """LLVM's pipelines in a process of this clang. If LLVM crashes there, this process dies of the same signal."""
 
     path: str

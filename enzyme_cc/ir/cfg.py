@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from .graphs import Dominators, reachable, reverse_postorder_from
 from .values import Block, Function
@@ -15,8 +16,7 @@ def reverse_postorder(entry: Block) -> list[Block]:
     return reverse_postorder_from(entry, lambda block: block.successors)
 
 
-@dataclass(eq=False)
-class Loop:
+class Loop(Struct, eq=False, dict=True):
     """A natural loop: `blocks` hold the header and all blocks that reach a latch without leaving it."""
 
     header: Block

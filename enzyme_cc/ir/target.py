@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .folding import int_constant, zero
 from .types import I32, PTR
 from .values import Value
 
 
-@dataclass(frozen=True)
-class VariableArguments:
+class VariableArguments(Struct, frozen=True):
     """A `va_list` of `size` bytes. The fields, by offset, for a list whose arguments are all in memory.
 
     None stands for the address of this memory. `pointers` are the offsets of fields that may point to arguments.
@@ -26,8 +26,7 @@ class VariableArguments:
     pointers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Architecture:
+class Architecture(Struct, frozen=True):
     """What is different on an architecture."""
 
     name: str  # the first part of LLVM's triples

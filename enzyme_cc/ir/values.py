@@ -7,7 +7,8 @@ is faithful even if no pass knows the instruction's meaning. constants.py has th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .constants import Constant, GlobalRef
 from .constants import Value as Value
@@ -48,8 +49,7 @@ class Argument(Local):
         self.index = index
 
 
-@dataclass(frozen=True)
-class CallInfo:
+class CallInfo(Struct, frozen=True):
     """What a call, invoke or callbr carries besides its operands.
 
     Operands of a call: arguments…, then operand-bundle values, then (invoke: normal block, unwind block), callee last.
@@ -64,8 +64,7 @@ class CallInfo:
     tail: str = ""  # "", "tail", "musttail", "notail"
 
 
-@dataclass(frozen=True)
-class MemoryInfo:
+class MemoryInfo(Struct, frozen=True):
     """What alloca, load, store, cmpxchg, atomicrmw and fence carry besides their operands.
 
     `accessed` is the allocated (alloca) or loaded type. `suffix` is the text after the operands and before metadata,
@@ -79,29 +78,25 @@ class MemoryInfo:
     suffix: str = ""
 
 
-@dataclass(frozen=True)
-class Indices:
+class Indices(Struct, frozen=True):
     """Indices of extractvalue and insertvalue."""
 
     indices: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Predicate:
+class Predicate(Struct, frozen=True):
     """Predicate of icmp and fcmp."""
 
     predicate: str
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """Source element type of a getelementptr; flags (inbounds, nuw, nusw, inrange(…)) are the instruction's."""
 
     type: Type
 
 
-@dataclass(frozen=True)
-class LandingPad:
+class LandingPad(Struct, frozen=True):
     """Clauses of a landingpad: ("catch" | "filter") for each operand, and whether it is a cleanup."""
 
     clauses: tuple[str, ...]
@@ -111,8 +106,7 @@ class LandingPad:
 Extra = CallInfo | MemoryInfo | Indices | Predicate | Source | LandingPad | None
 
 
-@dataclass(frozen=True)
-class DebugRecord:
+class DebugRecord(Struct, frozen=True):
     """A `#dbg_value(…)` line, cut at the local values it mentions: pieces[0] values[0] pieces[1] …
 
     The values are no operands: a record neither counts as a user nor keeps a value alive. Printing puts in the name
@@ -388,8 +382,7 @@ class Function:
         return GlobalRef.of(self.name)
 
 
-@dataclass
-class GlobalVariable:
+class GlobalVariable(Struct):
     """A global variable, alias or ifunc. `text` is its whole line; the fields are what analyses ask for."""
 
     name: str

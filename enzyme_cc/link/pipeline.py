@@ -19,9 +19,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from enzyme_cc.link.command.candidates import unknown_candidates
 from enzyme_cc.link.command.command import LinkCommand
@@ -74,8 +76,7 @@ _LEAST_TRIED = 1_000_000
 Differentiated = tuple[bytes, Linked, frozenset[Unit], dict[Unit, Borrowed]]
 
 
-@dataclass(frozen=True)
-class LinkPipeline:
+class LinkPipeline(Struct, frozen=True, dict=True):
     """One link. `partial` is where the output is made before it is renamed; None makes it in place.
 
     `note` tells the supervisor which bitcode LLVM reads. `kept` takes the link when it is done.

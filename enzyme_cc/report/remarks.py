@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from enzyme_cc.report.spelling import as_in_source
 
@@ -24,8 +25,7 @@ class RemarkKind(Enum):
     ANALYSIS = "Analysis"
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """One remark. `parts` are keys and texts; the texts together are the message. `location` is "file:line:col"."""
 
     kind: RemarkKind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..ir.types import FloatType, IntType, Type, VectorType, scalar
 
@@ -10,8 +10,7 @@ from ..ir.types import FloatType, IntType, Type, VectorType, scalar
 CALL_ATTRIBUTES = "nounwind willreturn memory(none)"
 
 
-@dataclass(frozen=True)
-class ExpressionFunction:
+class ExpressionFunction(Struct, frozen=True):
     """A math function. `params` has a letter for each operand: f for floating point, i for an integer.
 
     `intrinsic` is the LLVM intrinsic without `llvm.` and types, or "" if there is none.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
+
+from msgspec import Struct
 
 #: indices of pointer operands, for the memory behind them; "any": all memory that an operand or a global reaches
 Pointees = tuple[int, ...] | Literal["none", "any"]
@@ -50,8 +51,7 @@ class CalleeKind(Enum):
     UNKNOWN = "neither body nor rule"
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Struct, frozen=True):
     """What the analyses know of a library function.
 
     `CalleeKind` explains the fields that only some kinds have. The other fields:
@@ -105,8 +105,7 @@ SET_UP = Known(CalleeKind.INACTIVE, set_up=True)
 TEAR_DOWN = Known(CalleeKind.FREE, primal_only=True)
 
 
-@dataclass(frozen=True)
-class EffectsNotation:
+class EffectsNotation(Struct, frozen=True):
     """The memory effects of a function, parsed from text such as `r0 r1 w2 =2`.
 
     `r0`: reads behind operand 0, and passes on none of these bytes (strlen). `m0`: reads them and passes them on, to

@@ -7,8 +7,9 @@ a derivative.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from .complex import COMPLEX
 from .inactive import (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .knowledge import CalleeKind, Known
 from .runtime_functions import UNWIND_FREE, UNWIND_RELEASE

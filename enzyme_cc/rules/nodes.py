@@ -7,34 +7,30 @@ calls of math functions by their C names. Numbers are exact fractions, so consta
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Literal:
+
+class Literal(Struct, frozen=True):
     value: Fraction
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True)
-class Negate:
+class Negate(Struct, frozen=True):
     operand: ExpressionNode
 
 
-@dataclass(frozen=True)
-class Arithmetic:
+class Arithmetic(Struct, frozen=True):
     operator: str  # "+", "-", "*", "/"
     left: ExpressionNode
     right: ExpressionNode
 
 
-@dataclass(frozen=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """A comparison. `predicate` is LLVM's name: ordered predicates, and `une` for `!=`, so NaN compares as in C."""
 
     predicate: str
@@ -42,15 +38,13 @@ class Compare:
     right: ExpressionNode
 
 
-@dataclass(frozen=True)
-class Logic:
+class Logic(Struct, frozen=True):
     operator: str  # "and", "or"
     left: ExpressionNode
     right: ExpressionNode
 
 
-@dataclass(frozen=True)
-class Where:
+class Where(Struct, frozen=True):
     """A select: both alternatives are evaluated."""
 
     condition: ExpressionNode
@@ -58,8 +52,7 @@ class Where:
     no: ExpressionNode
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     function: str
     arguments: tuple[ExpressionNode, ...]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from .expression import Expression
 
@@ -15,8 +16,7 @@ Partials = tuple[Expression, ...]
 RuleKind = Literal["plain", "cast", "reduce", "complex"]
 
 
-@dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Struct, frozen=True, eq=False):
     """The partial derivatives of one function or instruction.
 
     partials: of the result, with respect to each operand; 0 for operands that cannot carry a derivative. Operands

@@ -9,7 +9,9 @@ The runtime's math functions have derivative rules instead: see `runtimes.py` an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
@@ -25,8 +27,7 @@ _TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64, "f3
 _PROTOTYPE = re.compile(r"(?P<result>\w+) (?P<name>\w+)\((?P<parameters>[^)]*)\)")
 
 
-@dataclass(frozen=True)
-class RuntimeFunction:
+class RuntimeFunction(Struct, frozen=True):
     """A function of the runtime. `known` is None if a derivative that calls it cannot be differentiated again."""
 
     name: str

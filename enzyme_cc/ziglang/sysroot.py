@@ -16,10 +16,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from msgspec import Struct
 from rich.console import Console
 
 PARTS = ("c", "c++")
@@ -70,8 +70,7 @@ class ZigFailed(Exception):
     """zig ended with an error; the message is zig's."""
 
 
-@dataclass(frozen=True)
-class Sysroot:
+class Sysroot(Struct, frozen=True):
     """The libraries of one target in `folder`. `target` is ARCHITECTURE-linux-ABI."""
 
     zig: Path

@@ -20,6 +20,7 @@ class PyEnzymeCc(PythonPackage):
     depends_on("llvm@22 +clang +flang +lld", type=("build", "run"))
     depends_on("py-llvmlite@0.50", type=("build", "run"))
     depends_on("py-pyelftools@0.30:", type=("build", "run"))
+    depends_on("py-msgspec@0.20:", type=("build", "run"))
     depends_on("py-click@8:", type=("build", "run"))
     depends_on("py-rich@13:", type=("build", "run"))
     depends_on("py-jinja2@3:", type=("build", "run"))

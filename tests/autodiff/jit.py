@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import llvmlite.binding as llvm
+from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.differentiate import differentiate

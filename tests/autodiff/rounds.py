@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.core.options import Options

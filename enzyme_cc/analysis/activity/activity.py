@@ -10,8 +10,10 @@ activity_analysis.py computes the result.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
 from enum import Enum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...ir.constants import ConstantAggregate, ConstantExpr, GlobalRef
 from ...ir.instructions import FUNCTION_CALLS, STORES
@@ -46,8 +48,7 @@ class ResultActivity(Enum):
         return self in (ResultActivity.SHADOW, ResultActivity.BOTH)
 
 
-@dataclass(frozen=True)
-class GlobalFindings:
+class GlobalFindings(Struct, frozen=True):
     """What the analysis of one function found out about the whole program."""
 
     active_globals: frozenset[str]
@@ -56,8 +57,7 @@ class GlobalFindings:
     handles_lead_outside: bool
 
 
-@dataclass(frozen=True)
-class GlobalState:
+class GlobalState(Struct, frozen=True):
     """What is known of the whole program when a function is analysed.
 
     `active_globals` have a shadow. `inactive_globals` never get one. `constant_pointer_stored`: a pointer without a
@@ -110,8 +110,7 @@ def is_shadowed(value: Value, shadowed: Set[Value], active_globals: Set[str]) ->
     return value in shadowed
 
 
-@dataclass(frozen=True, eq=False)
-class Activity:
+class Activity(Struct, frozen=True, eq=False):
     """The activity of one function for given activities of its arguments and result.
 
     `shadowed_values`: arguments and instructions that have a shadow. `objects`: the allocas and allocating calls among

@@ -13,7 +13,8 @@ activity.py has the types of its result. Three steps:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, GlobalRef
@@ -28,8 +29,7 @@ from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, R
 from .carriers import Carriers
 
 
-@dataclass(frozen=True)
-class ProgramFacts:
+class ProgramFacts(Struct, frozen=True):
     """What the analysis reads of the whole program.
 
     - `globals_of`: the mutable globals that each function reaches.

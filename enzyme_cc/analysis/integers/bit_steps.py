@@ -15,12 +15,14 @@ A step that drops bits of the fraction is one of four:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, log2
 from operator import or_
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.constants import Constant, ConstantInt, ConstantSplat
 from ...ir.instructions import (
@@ -40,8 +42,7 @@ FRACTION = {DOUBLE: 52, FLOAT: 23, HALF: 10}
 FINE = {DOUBLE: 12, FLOAT: 8, HALF: 4}
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """The bits of a number in an integer.
 
     - `top`: the bit of the integer that is the lowest bit of the exponent; the fraction lies below it;

@@ -7,8 +7,9 @@ changes, and questions are answered about the integers that become numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from ...ir.cfg import reverse_postorder
 from ...ir.graphs import reachable

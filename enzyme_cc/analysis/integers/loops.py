@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import ConstantInt
@@ -10,8 +10,7 @@ from ...ir.types import IntType, alloc_size, is_pointer
 from ...ir.values import Block, Instruction, Value
 
 
-@dataclass(frozen=True)
-class Induction:
+class Induction(Struct, frozen=True):
     """A phi of a loop header that is start + step·iteration. The step of a pointer is in bytes.
 
     `no_wrap`: the flags ("nsw", "nuw") by which the addition does not wrap around. The formula holds without them too.
@@ -23,8 +22,7 @@ class Induction:
     no_wrap: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class TripCount:
+class TripCount(Struct, frozen=True):
     """The loop is left in the first iteration k, counted from 0, for which `predicate(first + step·k, bound)` is false.
 
     `predicate` is the icmp predicate under which the loop continues. `first` is `start`, or start + step if the exit

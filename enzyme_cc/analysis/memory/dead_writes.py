@@ -5,7 +5,7 @@ A derivative leaves such writes out, and the pointer may be null.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from ...ir.instructions import CHOICES
 from ...ir.module import Module
@@ -17,8 +17,7 @@ from ..callees import Callees
 _WRITES = frozenset([CalleeKind.COPY, CalleeKind.FILL])
 
 
-@dataclass(frozen=True)
-class DeadWrites:
+class DeadWrites(Struct, frozen=True):
     """The writes behind some arguments, which are dead if nobody needs what is written.
 
     - `pointers`: the arguments, and all pointers derived from them.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantInt, GlobalRef
@@ -67,8 +68,7 @@ def access_of(i: Instruction) -> Access:
     return Access(i.metadata_node("!tbaa"), i.metadata_node("!alias.scope"), i.metadata_node("!noalias"))
 
 
-@dataclass
-class _AnalysedBody:
+class _AnalysedBody(Struct):
     objects: Objects
     flow: ControlFlow
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow
 from ...ir.constants import ConstantExpr, ConstantWord, GlobalRef
@@ -36,8 +37,7 @@ class ObjectKind(enum.Enum):
     UNKNOWN = "unknown pointer"
 
 
-@dataclass(frozen=True)
-class Object:
+class Object(Struct, frozen=True):
     """Memory that a pointer may be based on. `value` is the argument, alloca, call, load or global that gives it.
 
     `noalias`: no other pointer of the function reaches the argument's memory. `constant`: the global is never written.

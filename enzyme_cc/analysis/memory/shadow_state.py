@@ -8,8 +8,9 @@ with its shadow.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from ...ir.constants import GlobalRef
 from ...ir.values import Argument, Instruction, Value
@@ -61,8 +62,7 @@ class Foreign(Enum):
         return self is Foreign.RECORDED
 
 
-@dataclass(frozen=True)
-class MemoryState:
+class MemoryState(Struct, frozen=True):
     """The state of the memory behind a pointer.
 
     `is_shared`: other threads may reach the memory's shadow, or other names of it. `is_added_by_team`: other threads of

@@ -6,8 +6,9 @@ Writes are sorted by object, then by offset if that is constant. `reached_after`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from ...ir.cfg import ControlFlow
 from ...ir.graphs import strongly_connected
@@ -27,8 +28,7 @@ class Written(NamedTuple):
     position: int
 
 
-@dataclass
-class Group:
+class Group(Struct):
     """Writes with the same range and metadata.
 
     `mask`: the blocks that they are in, as bits; `last`: the last write of each block; `own`: the writes themselves;
@@ -79,8 +79,7 @@ class Group:
 Key = tuple[Access, frozenset[int] | None]
 
 
-@dataclass
-class Bucket:
+class Bucket(Struct):
     """All writes to one object, or to all objects of unknown origin.
 
     `groups` holds all writes by key. Each of them is also in `exact` (narrow, by constant offset), in `wide` (at a

@@ -8,9 +8,10 @@ address are taken for whole numbers: that they have not wrapped around is a cond
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
@@ -58,8 +59,7 @@ class Quotient(NamedTuple):
 Variable = Counter | Quotient
 
 
-@dataclass(frozen=True, eq=False)
-class LinearAddress:
+class LinearAddress(Struct, frozen=True, eq=False):
     """A pointer: the sum of a base, which is known at the entry, and a number of bytes. Valid if all `fits` hold."""
 
     base: Value

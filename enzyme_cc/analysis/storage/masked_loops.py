@@ -12,7 +12,8 @@ The test is the condition of the select, not the adjoint: an adjoint that happen
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.instructions import BRANCHES, MAKES_VALUE, PLAIN_ACCESSES, PURE
@@ -27,8 +28,7 @@ _QUIET = MAKES_VALUE | BRANCHES | (PLAIN_ACCESSES - {"store"})
 Active = Callable[[Value], bool]
 
 
-@dataclass(frozen=True)
-class Mask:
+class Mask(Struct, frozen=True):
     """The select takes the loop's result if its condition is `taken`. `before` is the block that leads to the loop."""
 
     select: Instruction

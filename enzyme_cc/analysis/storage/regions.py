@@ -7,7 +7,8 @@ before the reverse sweep undoes the stores to it, and copied back afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt
@@ -21,8 +22,7 @@ Loops = tuple[Loop, ...]
 _DEEP = 12
 
 
-@dataclass(frozen=True)
-class Dimension:
+class Dimension(Struct, frozen=True):
     """A loop of the region. `runs_last`: the access also runs in the iteration that leaves the loop."""
 
     loop: Loop
@@ -30,8 +30,7 @@ class Dimension:
     runs_last: bool
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(Struct, frozen=True):
     """The bytes of an access in all iterations of its loops. `dimensions`: these loops, innermost first."""
 
     access: Instruction

@@ -7,7 +7,8 @@ dominator has work in the reverse sweep, it goes directly to the dominator. So a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.graphs import reachable
@@ -16,8 +17,7 @@ from ...ir.values import Block, Function, Instruction, Value
 from ..integers.loops import TripCount, trip_count
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The condition that tells which of two predecessors control came from: `when_true`, or else `when_false`."""
 
     condition: Value

@@ -7,7 +7,8 @@ it: its bytes times the estimated number of executions. Values and logs of write
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...ir.cfg import Loop
 from ...ir.graphs import reachable, reverse_postorder_from
@@ -24,8 +25,7 @@ _NEVER = 1 << 56
 Wanted = Mapping[Need, Iterable[Point]]
 
 
-@dataclass
-class Plan:
+class Plan(Struct):
     """What is stored and what is recomputed.
 
     - `stored`: the needs that the primal sweep stores; `by_scope`: the same by loop, None for the function;

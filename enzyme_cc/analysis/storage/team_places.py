@@ -10,9 +10,10 @@ A group's additions need not be atomic in three cases, of which the run finds ou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from ...ir.cfg import ControlFlow
 from ...ir.types import DOUBLE, FLOAT, Type, is_pointer, store_size
@@ -36,8 +37,7 @@ class TakenBytes(NamedTuple):
     size: int
 
 
-@dataclass(eq=False)
-class TeamGroup:
+class TeamGroup(Struct, eq=False):
     """Loads of numbers of one type behind one base, in one divided loop, or in none.
 
     `addresses`: of the members; None if one is not known.
@@ -59,8 +59,7 @@ class TeamGroup:
         return all((load.memory.align or self.size) >= self.size for load in self.members)
 
 
-@dataclass(frozen=True)
-class Slope:
+class Slope(Struct, frozen=True):
     """How an address depends on the divided loop: the factor of its variable, those of quotients, and the rest."""
 
     factor: Polynomial
@@ -68,8 +67,7 @@ class Slope:
     rest: Polynomial
 
 
-@dataclass(frozen=True)
-class Apart:
+class Apart(Struct, frozen=True):
     """When additions of a group are apart: the slopes of its members, and the groups that must be elsewhere."""
 
     slopes: tuple[Slope, ...]

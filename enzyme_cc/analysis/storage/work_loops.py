@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
@@ -165,8 +166,7 @@ def _is_from(value: Value, place: Value, depth: int = _DEEP) -> bool:
     return is_limit and any(_is_from(o, place, depth - 1) for o in operands)
 
 
-@dataclass(frozen=True)
-class Divided:
+class Divided(Struct, frozen=True, dict=True):
     """The accesses of a region's function, which all threads of one team run with the same captures."""
 
     flow: ControlFlow

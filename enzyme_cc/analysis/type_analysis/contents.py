@@ -7,9 +7,10 @@ takes long.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
+
+from msgspec import Struct
 
 from ...ir.graphs import reachable
 from ...ir.values import Value
@@ -49,8 +50,7 @@ class Moves(Protocol):
     def cut(self) -> frozenset[int]: ...
 
 
-@dataclass(frozen=True, eq=False)
-class Contents:
+class Contents(Struct, frozen=True, eq=False, dict=True):
     """What `size` bytes (None: an unknown number) at a pointer hold, or at each of several.
 
     *Around* the bytes is all memory that the graph does not tell from them, and what is copied to or from it.

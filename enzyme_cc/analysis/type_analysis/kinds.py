@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from math import lcm
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...ir.types import FloatType, IntType, PointerType, Type, store_size
 
@@ -40,8 +41,7 @@ class Segment(NamedTuple):
     kind: Kind
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """What memory holds: `segments` cover the bytes of the query, or one period of `period` bytes that repeats."""
 
     period: int | None

@@ -5,8 +5,9 @@ function_analyses.py adds the analyses from which derivatives are built, once th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
 from ...analysis.memory.facts import EVERYTHING

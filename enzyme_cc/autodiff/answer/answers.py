@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
@@ -19,8 +20,7 @@ from .second_stack import call_on_second_stack
 Emit = Callable[["Answers", Builder, Request], list[Value]]
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """The round, the tapes that the program holds, and what several requests have in common.
 
     - `evaluated_again`: functions that a `__enzyme_fwdsplit` evaluates again; their tapes keep what they overwrite.

@@ -11,7 +11,8 @@ scope that is known here, which LLVM leaves alone. They become plain additions i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...analysis.callees import DENSE, plain_name
 from ...ir import llvm_passes
@@ -94,8 +95,7 @@ def _add_plainly(module: Module) -> None:
             i.erase()
 
 
-@dataclass
-class _Dense:
+class _Dense(Struct):
     """One such memory: the pointers into it, and their uses."""
 
     module: Module

@@ -6,8 +6,9 @@ reports each access to memory, and then undoes the effects of this copy (toolcha
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
@@ -48,7 +49,7 @@ def signature_of_tape(source: Module, request: Request) -> Signature:
     pairs = zip(found.arguments, primal.arguments, strict=True)
     arguments = tuple(ArgumentActivity.OUT if is_float(p.type) and a is ArgumentActivity.DUP else a for a, p in pairs)
     number = is_float(primal.type.result) or found.result is ResultActivity.SHADOW
-    return dataclasses.replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
+    return replace(found, arguments=arguments, result=found.result if number else ResultActivity.NONE)
 
 
 def emit_keep_inputs(answers: Answers, b: Builder, request: Request, tape: Value) -> None:

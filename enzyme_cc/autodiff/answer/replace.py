@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...ir.builder import Builder

@@ -12,7 +12,8 @@ Both find the arguments of the function in a struct in the caller's frame.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name

@@ -6,7 +6,7 @@ shadow of the closure sums up their adjoints over all steps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
@@ -19,8 +19,7 @@ from ..emit.frame import emit_last_iteration
 from .step_loops import StepLoop, live_in
 
 
-@dataclass(frozen=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """The result of outlining a loop.
 
     `function` has the parameters (closure, index of the iteration). `driver` is the name of the function that takes the

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...analysis.callees import plain_name, strip_casts
 from ...analysis.integers.loops import Induction, TripCount, induction, is_invariant, trip_count
@@ -21,8 +22,7 @@ from ..requests.request import find_requests, function_of
 from .carried import carry_in_memory
 
 
-@dataclass(frozen=True)
-class StepLoop:
+class StepLoop(Struct, frozen=True):
     """A loop of steps that can be outlined.
 
     `whole`: the loop is left at the end of an iteration; otherwise the header leaves it. `states`: the number of states
@@ -77,8 +77,7 @@ def _reached_from(module: Module, call: Instruction) -> list[str]:
     return [name for name in reachable(starts, referenced) if not module.functions[name].is_declaration]
 
 
-@dataclass(frozen=True)
-class _LoopCheck:
+class _LoopCheck(Struct, frozen=True):
     """The loop around one call of a step."""
 
     module: Module

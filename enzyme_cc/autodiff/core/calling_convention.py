@@ -6,8 +6,10 @@ All code that makes or calls derivatives packs and unpacks parameters and result
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.activity.carriers import Carriers
@@ -19,8 +21,7 @@ T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
 
 
-@dataclass(frozen=True)
-class Parameters(Generic[T_co]):
+class Parameters(Struct, Generic[T_co], frozen=True):
     """The parameters of a derivative, in order: the arena, each argument followed by its shadows, the seeds, the tape.
 
     - `arguments`: the arguments of the primal.
@@ -70,8 +71,7 @@ class Parameters(Generic[T_co]):
         return Parameters(arguments, shadows, [next(rest) for _ in self.seeds], arena, _next(self.tape, rest))
 
 
-@dataclass(frozen=True)
-class Results(Generic[T_co]):
+class Results(Struct, Generic[T_co], frozen=True):
     """The results of a derivative, in order: the tape, the primal's result, its shadows, the adjoints of OUT arguments.
 
     - `shadows`: the shadow of the result in each direction; in forward mode its tangents.
@@ -104,8 +104,7 @@ def _next(place: object | None, rest: Iterator[U]) -> U | None:
     return None if place is None else next(rest)
 
 
-@dataclass(frozen=True)
-class Prototype:
+class Prototype(Struct, frozen=True):
     """The type of a derivative function, which returns a struct of its results."""
 
     parameters: Parameters[Type]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from typing import TypeGuard
+
+from msgspec import Struct
 
 from ...analysis.callees import DENSE, HELPERS, plain_name
 from ...ir.constants import ConstantExpr, ConstantString, GlobalRef, MetadataOperand
@@ -94,8 +95,7 @@ class Marker(Enum):
     SPARSE = "enzyme_sparse"
 
 
-@dataclass(frozen=True)
-class UnknownMarker:
+class UnknownMarker(Struct, frozen=True):
     """A symbol or string that begins like a marker, but is none."""
 
     text: str
@@ -123,8 +123,7 @@ _NOT_ANSWERED = (
 _FUNCTION = re.compile(r"(\d*)(__enzyme_\w*)")
 
 
-@dataclass(frozen=True)
-class UnknownRequest:
+class UnknownRequest(Struct, frozen=True):
     """A function with a name like those of the interface, of which it is none.
 
     `name` is the name as the source has it. `exists` is true if Enzyme has such a request. `nearest` is the function of

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...ir.back_ends import BackEnd, InProcess
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the user sets, and what each round adds.
 
     Set by the user:

@@ -6,9 +6,11 @@ autodiff/passes.py and link/merged_module/link_passes.py have the tables. docs/p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir import llvm_passes
 
@@ -79,8 +81,7 @@ class Invariant(Enum):
     FINAL = "LLVM's O3 has run"
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Struct, frozen=True):
     """What a table works on: a value with the code in some form, and what its passes are given beside it.
 
     `verify`: the code is checked after each pass.
@@ -92,8 +93,7 @@ class Code:
         """Raises InvalidIR or LLVMError if the pass left invalid code. `before`: the code that it was given."""
 
 
-@dataclass(frozen=True)
-class TextCode(Code):
+class TextCode(Code, frozen=True):
     """A module in LLVM's text form."""
 
     text: str
@@ -119,8 +119,7 @@ def _is_valid(text: str) -> bool:
 C = TypeVar("C", bound=Code)
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """One row.
 
     - `function` makes the pass. `given`: the fields of the code that it gets, in order. `gives`: the fields that take
@@ -135,7 +134,7 @@ class Pass:
     function: Callable[..., object]
     given: str
     gives: str = ""
-    why: str = field(kw_only=True)
+    why: str = ""
     requires: tuple[Invariant, ...] = ()
     establishes: tuple[Invariant, ...] = ()
     ends: tuple[Invariant, ...] = ()

@@ -6,8 +6,9 @@ Code outside of the derivative made foreign memory (globals/foreign_memory.py).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from ...ir.values import Instruction
 from ...rules.memory_functions import release_of_family
@@ -57,8 +58,7 @@ class Pool(NamedTuple):
         return release_of_family(self.allocate)
 
 
-@dataclass(frozen=True)
-class ForeignPointers:
+class ForeignPointers(Struct, frozen=True):
     """Pointers in globals that may lead to foreign memory.
 
     - `resolved`: pointers in active globals; a request finds their shadows when it begins.
@@ -84,8 +84,7 @@ class ForeignPointers:
         return bool(self.resolved) or self.has_work_space
 
 
-@dataclass
-class ForeignCode:
+class ForeignCode(Struct):
     """What is known of code for foreign pointers once it is emitted: it grows while derivatives are made.
 
     - `functions`: names of the functions that handle them, by task, number of arguments, width and kind of request.

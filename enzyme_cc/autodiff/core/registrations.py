@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+
+from msgspec import Struct, field
 
 from ...analysis.callees import CALL_INACTIVE, DeclaredFunctions, plain_name, strip_casts
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
@@ -18,8 +19,7 @@ from ...report.diagnostics import EnzymeError
 from ...rules.knowledge import CalleeKind, Known
 
 
-@dataclass(frozen=True)
-class LibraryDerivative:
+class LibraryDerivative(Struct, frozen=True):
     """The derivative of a library function without bitcode (<enzyme/derivative.h>). Names have their @.
 
     - `augmented`: calls the function and returns what the other two need
@@ -31,8 +31,7 @@ class LibraryDerivative:
     forward: str
 
 
-@dataclass(frozen=True)
-class Registrations:
+class Registrations(Struct, frozen=True):
     """The registrations of one module, as one value. Several are joined by `|`: what comes later counts.
 
     Keys are the functions and globals concerned, names with their @.
@@ -84,12 +83,11 @@ class Registrations:
         )
 
     def __or__(self, other: Registrations) -> Registrations:
-        pairs = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        pairs = {f: (getattr(self, f), getattr(other, f)) for f in self.__struct_fields__}
         return Registrations(**{name: a | b if b else a for name, (a, b) in pairs.items()})
 
 
-@dataclass
-class _Entries:
+class _Entries(Struct):
     """The entries of one registering global, or the arguments of one attribute, of which `written` is in its text."""
 
     module: Module

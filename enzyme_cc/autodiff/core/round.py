@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial, reduce
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import (
     Activity,
@@ -63,8 +65,7 @@ _FREE = FunctionType(VOID, (PTR,))
 _ActivityKey = tuple[str, tuple[ArgumentActivity, ...], ResultActivity]
 
 
-@dataclass(frozen=True, eq=False)
-class OpenedRound:
+class OpenedRound(Struct, frozen=True, eq=False):
     """The first stage of a round.
 
     - `source`: the module with the functions to differentiate; `output`: the module that becomes the result.
@@ -95,7 +96,7 @@ class OpenedRound:
         mixed_functions: Container[str],
     ) -> PreparedRound:
         """Returns the next stage."""
-        own = {f.name: getattr(self, f.name) for f in fields(OpenedRound)}
+        own = {f: getattr(self, f) for f in OpenedRound.__struct_fields__}
         return PreparedRound(
             **own,
             types=types,
@@ -107,8 +108,7 @@ class OpenedRound:
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PreparedRound(OpenedRound):
+class PreparedRound(OpenedRound, frozen=True, eq=False, kw_only=True, dict=True):
     """The second stage: all functions that the requests reach are normalised in `source` and can be analysed.
 
     - `globals_of`: for each function the mutable globals that it or its callees name.
@@ -142,7 +142,7 @@ class PreparedRound(OpenedRound):
 
     def explored(self, state: GlobalState) -> ExploredRound:
         """Returns the next stage, if no more is to be found than `state` says."""
-        own = {f.name: getattr(self, f.name) for f in fields(PreparedRound)}
+        own = {f: getattr(self, f) for f in PreparedRound.__struct_fields__}
         return ExploredRound(**own, state=state)
 
     @property
@@ -166,8 +166,7 @@ class PreparedRound(OpenedRound):
         return self._facts[function]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ExploredRound(PreparedRound):
+class ExploredRound(PreparedRound, frozen=True, eq=False, kw_only=True):
     """The third stage: activities are final.
 
     - `state`: which globals are active.
@@ -182,7 +181,7 @@ class ExploredRound(PreparedRound):
 
     def completed(self, options: Options, pointers: ForeignPointers) -> Round:
         """Returns the last stage, with the final options."""
-        own = {f.name: getattr(self, f.name) for f in fields(ExploredRound)}
+        own = {f: getattr(self, f) for f in ExploredRound.__struct_fields__}
         other_names = OtherNames(self.callees, self.carriers, self.globals_of, self.differentiated)
         return Round(**{**own, "options": options}, foreign_pointers=pointers, other_names=other_names)
 
@@ -232,8 +231,7 @@ class ExploredRound(PreparedRound):
         return max([wanted, *known], key=lambda signature: signature.arguments.count(ArgumentActivity.DUP))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Round(ExploredRound):
+class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     """The last stage: the final options, the registry of derivatives, and functions that add to `output`.
 
     - `foreign_pointers`: pointers in globals to memory that other code made.
@@ -251,17 +249,19 @@ class Round(ExploredRound):
     remarks: list[Remark] = field(default_factory=list)
     record_sizes: dict[Signature, int] = field(default_factory=dict)
     extents: dict[str, str | None] = field(default_factory=dict)
-    derivatives: Derivatives = field(init=False)
-    new_blocks: NewBlocks = field(init=False)
     _lines: dict[Function, DerivativeLines] = field(default_factory=dict)
     _noted: dict[Function, str] = field(default_factory=dict)
     _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "derivatives", Derivatives(self.source, self.output, self.carriers))
-        object.__setattr__(self, "new_blocks", NewBlocks(self.source, self.is_registered))
+    @cached_property
+    def derivatives(self) -> Derivatives:
+        return Derivatives(self.source, self.output, self.carriers)
+
+    @cached_property
+    def new_blocks(self) -> NewBlocks:
+        return NewBlocks(self.source, self.is_registered)
 
     @property
     def foreign(self) -> Foreign:

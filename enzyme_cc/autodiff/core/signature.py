@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 
@@ -42,8 +44,7 @@ class Form(Enum):
         return f"__ez_{self.value}."
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """Identifies a derivative function, except for its form.
 
     - `function`: the primal, with its @.

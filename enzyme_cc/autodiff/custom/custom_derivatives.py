@@ -6,7 +6,8 @@ They have the prototypes of derivatives made here. So the rest of the engine doe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
@@ -27,8 +28,7 @@ _ROW, _END, _MEMORY, _IS_WRITTEN, _SHADOW = 48, 8, 16, 24, 32
 _MOST = 24
 
 
-@dataclass(frozen=True)
-class Unsure:
+class Unsure(Struct, frozen=True):
     """The arguments of a call that may be memory without a shadow; only the run tells.
 
     - `same`: for each of them, whether it is its own shadow.

@@ -7,7 +7,9 @@ compared by their scalars and by the offsets of these.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
@@ -52,8 +54,7 @@ def leaves(type_: Type, offset: int = 0) -> list[Leaf]:
     return [leaf for part, place in parts for leaf in leaves(part, place)]
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A function as the program declares it.
 
     - `parameters`: types, without the pointer to the place of the result.
@@ -81,16 +82,14 @@ def shape_of(module: Module, name: str) -> Shape:
     return Shape(function, parameters, in_memory, tuple(leaves(in_memory or function.type.result)))
 
 
-@dataclass(frozen=True)
-class Registered:
+class Registered(Struct, frozen=True):
     """A registered function that fits. `prototype` says what each of its parameters and results is."""
 
     shape: Shape
     prototype: Prototype
 
 
-@dataclass(frozen=True)
-class Gradient:
+class Gradient(Struct, frozen=True):
     """A registered gradient: the augmented function, and the reverse function that gets its tape."""
 
     primal: Function
@@ -98,8 +97,7 @@ class Gradient:
     reverse: Registered
 
 
-@dataclass(frozen=True)
-class SplitDerivative:
+class SplitDerivative(Struct, frozen=True):
     """A registered forward derivative in two halves: the augmented function, and the one that gets its tape."""
 
     primal: Function
@@ -107,8 +105,7 @@ class SplitDerivative:
     forward: Registered
 
 
-@dataclass(frozen=True)
-class Derivative:
+class Derivative(Struct, frozen=True):
     """A registered forward derivative. It returns {result, tangent}, or the tangent alone."""
 
     primal: Function

@@ -5,7 +5,7 @@ Both sweeps of reverse mode use it. reverse/tape_allocation.py allocates the tap
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...analysis.integers.loops import TripCount
 from ...analysis.storage.needs import Need, Recipes, need_type
@@ -30,8 +30,7 @@ from ..core.signature import Form
 ARENA = StructType((PTR,) * 6)
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Struct, frozen=True):
     """The layout of the values that one iteration of a loop stores, or one call.
 
     Fields are sorted by descending size, so that all are aligned.

@@ -10,7 +10,9 @@ Each thread of the team calls a *starter*, which takes the derivative's argument
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
 from ...analysis.region_calls import LEADING, place_of_region
@@ -44,8 +46,7 @@ def _fork(b: Builder, place: Value, function: Value, captures: Sequence[Value]) 
     b.insert(Instruction("call", VOID, [*operands, GlobalRef.of(f"@{FORK}")], info))
 
 
-@dataclass(frozen=True)
-class RegionDerivative:
+class RegionDerivative(Struct, frozen=True):
     """One form of the derivative of a region. `target`: the function that forks; `call`: the region's call."""
 
     round: Round

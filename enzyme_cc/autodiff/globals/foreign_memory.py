@@ -28,7 +28,8 @@ null.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...ir.builder import Builder

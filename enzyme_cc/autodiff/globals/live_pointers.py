@@ -7,7 +7,8 @@ Nobody can ask such an address for the size of its block.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...analysis.integers.offsets import offset_in_global
 from ...ir.cfg import reverse_postorder
@@ -20,8 +21,7 @@ from ..core.round import PreparedRound
 from .global_users import named_globals
 
 
-@dataclass
-class _Summary:
+class _Summary(Struct):
     """`read`: pointers that a function may read before it stores them. `stored`: those that it has surely stored."""
 
     read: set[GlobalPointer] = field(default_factory=set)

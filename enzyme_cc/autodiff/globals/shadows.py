@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...analysis.callees import CHANNEL, plain_name
 from ...analysis.references import is_constant_data
@@ -37,8 +38,7 @@ def with_shadow(module: Module, registered: Registrations, round_number: int) ->
                 yield primal
 
 
-@dataclass(frozen=True)
-class Shadows:
+class Shadows(Struct, frozen=True):
     """Selects the shadows of one round's globals: those of one direction, in forward mode or in reverse mode."""
 
     round: Round

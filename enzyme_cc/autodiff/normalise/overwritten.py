@@ -7,7 +7,8 @@ as the input ends, leaves the number and its derivative as they are: the variabl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
 from ...analysis.constant_formats import constant_format, scanned

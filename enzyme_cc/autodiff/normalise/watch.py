@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.integers.offsets import base_of

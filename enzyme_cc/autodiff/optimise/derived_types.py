@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.constants import Constant, ConstantAggregate, ConstantInt, GlobalRef
 from ...ir.module import Module
@@ -38,8 +39,7 @@ def tables(text: str) -> list[str]:
     return [name for name in _TABLE.findall(text) if not name.startswith(_OF_FLANG)]
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(Struct, frozen=True):
     """A component of a derived type: data in place, or a descriptor.
 
     `derived`: the table of its type, if any. `code`: of its type in descriptors; -1 for derived types and rare kinds.
@@ -53,8 +53,7 @@ class Component:
     code: int = -1
 
 
-@dataclass(frozen=True)
-class DerivedType:
+class DerivedType(Struct, frozen=True):
     """A derived type. `name` is that of its table; components are in the order of their offsets."""
 
     name: str

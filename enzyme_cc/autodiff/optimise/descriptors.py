@@ -13,7 +13,9 @@ The answer is an expectation. The stand-in compares it with the descriptor, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...analysis.type_analysis.constraints.addresses import address_offset
 from ...ir import llvm_passes
@@ -54,8 +56,7 @@ _ANY_RANK = 15
 _MANY = 200
 
 
-@dataclass(frozen=True)
-class Descriptor:
+class Descriptor(Struct, frozen=True):
     """What declarations say of a descriptor. `types` are the tables of derived types that it may name.
 
     `is_declared`: the type of the variable itself says it, so that rank and addendum are certain. `is_typed`: only
@@ -94,8 +95,7 @@ def with_expected(text: str) -> str:
     return str(module)
 
 
-@dataclass
-class Declared:
+class Declared(Struct):
     """What declarations say of the descriptors that the pointers of a module point to."""
 
     module: Module

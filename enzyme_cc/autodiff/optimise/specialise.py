@@ -9,7 +9,8 @@ recursive function. An address that is known at run time only is compared with a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...ir import llvm_passes
 from ...ir.module import Module
@@ -71,8 +72,7 @@ def _apart(function: re.Match[str]) -> str:
     return f"{head.removesuffix(' {')} noinline {{\n{rest}" if is_large else function[0]
 
 
-@dataclass
-class _Made:
+class _Made(Struct):
     """The functions made so far, by template and constants."""
 
     types: list[str]

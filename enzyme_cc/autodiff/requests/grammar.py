@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ..core.markers import Marker, RequestKind
@@ -33,8 +33,7 @@ _FLAGS = frozenset([*RESULTS, Marker.RUNTIME_ACTIVITY, Marker.STRONG_ZERO, Marke
 _TAPE = frozenset([Marker.ALLOCATED, Marker.TAPE])
 
 
-@dataclass(frozen=True)
-class Grammar:
+class Grammar(Struct, frozen=True):
     """What a kind of request takes.
 
     - `forward`: forward mode: numbers have tangents, as pointers have shadows. In reverse mode they have adjoints.

@@ -6,7 +6,8 @@ What is not sure is left to runs of the program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name
@@ -21,8 +22,7 @@ from .uses_of_memory import OwnMemory
 _WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
 
 
-@dataclass(frozen=True)
-class Mistakes:
+class Mistakes(Struct, frozen=True):
     """Finds the mistakes of requests in `module`. `has_globals`: functions that use variables."""
 
     module: Module

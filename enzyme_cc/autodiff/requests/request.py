@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name, strip_casts
@@ -22,8 +24,7 @@ from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request
 from ..core.signature import Signature
 
 
-@dataclass(frozen=True)
-class ActualArgument:
+class ActualArgument(Struct, frozen=True):
     """One argument of the differentiated function f, as the request gives it.
 
     `shadows` has one value for each direction. With a `stride`, it has the first one only, and the others lie at
@@ -52,8 +53,7 @@ class ActualArgument:
         return replace(self, primal=of(self.primal), shadows=tuple(map(of, self.shadows)), stride=stride, count=count)
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
+class Request(Struct, frozen=True, eq=False):
     """What one call asks for: which function is differentiated, and with respect to what."""
 
     kind: RequestKind

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from ...analysis.callees import plain_name
 from ...ir.constants import ConstantInt, GlobalRef
@@ -22,8 +23,7 @@ _FILLS = ("llvm.memset.", "memset")
 _REQUEST = "__enzyme_"
 
 
-@dataclass(frozen=True, eq=False)
-class OwnMemory:
+class OwnMemory(Struct, frozen=True, eq=False, dict=True):
     """A variable or heap block of a function, or a global variable, and a pointer into it.
 
     `offset`: the bytes from its begin to the pointer; None if they are not constant.

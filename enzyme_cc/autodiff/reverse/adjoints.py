@@ -8,7 +8,8 @@ of casts, vectors, aggregates and other calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind

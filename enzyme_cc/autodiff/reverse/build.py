@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from ...analysis.activity.activity import ArgumentActivity
 from ...analysis.callees import plain_name

@@ -6,8 +6,10 @@ provide. The second run uses the plan that is made from these needs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...analysis.storage.masked_loops import Mask, masked_loops
 from ...analysis.storage.needs import Need, NeedKind
@@ -28,8 +30,7 @@ from .reverse_values import ADJOINT, ReverseValues
 Taken = tuple[Instruction, list[Value]]
 
 
-@dataclass(frozen=True)
-class _Way:
+class _Way(Struct, frozen=True):
     """The way from the reverse of a block to the reverse of a predecessor.
 
     `number`: of the predecessor, among all. `stepped`: the loop whose next earlier iteration it leads to. `entered`:

@@ -7,7 +7,8 @@ activity: constant memory is unshadowed, and must be left as the primal writes i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.constants import Constant

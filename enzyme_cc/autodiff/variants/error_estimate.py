@@ -13,7 +13,8 @@ function adds the operation's part of the sum to the shadow of a place in memory
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder
@@ -245,8 +246,7 @@ def _helpers(module: Module, kind: str) -> str:
 # -- one request
 
 
-@dataclass
-class _Arguments:
+class _Arguments(Struct):
     """The arguments of one request, in the text of the functions that answer it.
 
     - `given`: what the call passes on; `parameters`: the parameters that take it.
@@ -287,8 +287,7 @@ def _read(module: Module, found: FoundVariant, primal: Function) -> _Arguments:
     return out
 
 
-@dataclass(frozen=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """The functions that answer one request: their names, and their text."""
 
     names: tuple[str, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.builder import Builder
 from ...ir.constants import ConstantInt
@@ -20,8 +21,7 @@ _TYPES = {16: (FloatType("half"), 5, 10), 32: (FLOAT, 8, 23), 64: (DOUBLE, 11, 5
 _MOST_BITS = 52
 
 
-@dataclass(frozen=True)
-class Truncation:
+class Truncation(Struct, frozen=True):
     """Numbers of type `source` are computed in a narrower format.
 
     `native_type` is that of the format if the processor computes in it. Otherwise numbers are rounded by the runtime.

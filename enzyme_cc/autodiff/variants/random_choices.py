@@ -13,7 +13,8 @@ through. What draws numbers and what keeps traces are functions of text (`choice
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...analysis.callees import Callee, plain_name, strip_casts
 from ...analysis.references import functions_referenced
@@ -31,8 +32,7 @@ from .choice_helpers import ChoiceHelpers
 from .rewritten_copies import Copies
 
 
-@dataclass(frozen=True)
-class RandomChoice:
+class RandomChoice(Struct, frozen=True):
     """One `__enzyme_sample`: names of the functions that draw and that give the log-density, the name, parameters.
 
     Of `__enzyme_observe`, `sample` is the number that was observed.

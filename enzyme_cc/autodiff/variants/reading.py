@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...analysis.callees import plain_name
 from ...analysis.references import functions_referenced
@@ -19,8 +20,7 @@ from ..requests.request import convert, convertible, error_at, function_of
 from ..requests.virtual_tables import leave_invoke
 
 
-@dataclass(frozen=True)
-class FoundVariant:
+class FoundVariant(Struct, frozen=True):
     """A call that asks for a variant. `function` is the name of the function that it is of."""
 
     caller: Function

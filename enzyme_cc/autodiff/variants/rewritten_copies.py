@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from ...analysis.callees import Callee, Callees, DeclaredFunctions, plain_name
 from ...ir.attributes import group_words, without, words

@@ -7,7 +7,7 @@ enzyme_duptrace or enzyme_duplikelihood, it runs the gradient of the likelihood,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
@@ -84,8 +84,7 @@ def _draw(module: Module, helpers: ChoiceHelpers) -> None:
             found.replace_by(choice.sample, choice.parameters)
 
 
-@dataclass
-class _Traced:
+class _Traced(Struct):
     """What one request gives: arguments of the function, and of the trace, in the text of the wrapper.
 
     `given` and `parameters`: what the call passes, and the parameters that take it. `plain` are the arguments of a call

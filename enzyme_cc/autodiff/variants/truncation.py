@@ -13,7 +13,8 @@ With --enzyme-truncate, all functions of the module are rewritten in place, in o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...analysis.callees import Callee, plain_name
 from ...ir.builder import Builder

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from llvmlite import ir
+from msgspec import Struct
 from numba.core import types
 from numba.core.base import BaseContext
 
@@ -27,8 +27,7 @@ _CONSTANTS = (
 )
 
 
-@dataclass(frozen=True)
-class ArgumentLeaf:
+class ArgumentLeaf(Struct, frozen=True):
     """One number, array or constant in the arguments.
 
     `expression` is its Python expression in a function whose arguments are `args`. `words` are the C types of what

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
+from msgspec import Struct
 from numba.core import cgutils, types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic, overload
@@ -21,8 +21,7 @@ from .jitted_entries import FORWARD, REVERSE, LoadedDerivatives, derivatives
 from .jitted_module import lower
 
 
-@dataclass(frozen=True)
-class Typed:
+class Typed(Struct, frozen=True):
     """A jitted function for one list of argument types, with its derivatives."""
 
     dispatcher: Dispatcher
@@ -84,8 +83,7 @@ def _typed(dispatcher: Dispatcher, arguments: tuple[types.Type, ...]) -> Typed:
     return Typed(dispatcher, arguments, lowered.result, found, made)
 
 
-@dataclass(frozen=True)
-class _Body:
+class _Body(Struct, frozen=True, dict=True):
     """The Python text of a derivative for one list of argument types.
 
     In the text, `given` are the arguments, and `args` copies of them: a function may change its arrays. `shadow0` and

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from msgspec import Struct
 from numba.core import types
 
 from enzyme_cc.cache.entries import CacheEntry, current
@@ -27,8 +27,7 @@ REVERSE, FORWARD = "reverse", "forward"
 _REQUEST = {REVERSE: "__enzyme_autodiff", FORWARD: "__enzyme_fwddiff"}
 
 
-@dataclass(frozen=True)
-class LoadedDerivatives:
+class LoadedDerivatives(Struct, frozen=True):
     """The loaded library. `symbols` maps `REVERSE` and `FORWARD` to functions of one prototype.
 
     They take what Numba passes for the arguments, pointers to the shadow of each active leaf, to the result and to its
@@ -39,8 +38,7 @@ class LoadedDerivatives:
     entry: CacheEntry
 
 
-@dataclass(frozen=True)
-class _Text:
+class _Text(Struct, frozen=True, dict=True):
     """The C text for one function."""
 
     symbol: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+from msgspec import Struct
 from numba.core import types
 from numba.core.codegen import CPUCodegen
 from numba.core.dispatcher import Dispatcher
@@ -37,8 +37,7 @@ _FOREIGN = re.compile(r"^declare .*@((?:_?Py|NRT_|_?numba_)\w*)\(", re.MULTILINE
 _COMPLEX_ALGEBRA = re.compile(r"@(numba_xx?\w+)\(i8 (?:\w+ )*(?:99|122)\b")
 
 
-@dataclass(frozen=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """A jitted function for one list of argument types: its LLVM IR, and its name there."""
 
     name: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
+from msgspec import Struct
 from numba.core import cgutils, types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic, overload
@@ -71,8 +71,7 @@ def _call(symbol: str) -> Any:
     return call
 
 
-@dataclass(frozen=True)
-class _BodyOfCall:
+class _BodyOfCall(Struct, frozen=True):
     """Writes the Python text of a call. In it, `a_x` is the argument `x`, and `n_x` the size `x`."""
 
     name: str

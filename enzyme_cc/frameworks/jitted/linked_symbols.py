@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import llvmlite.binding as llvm
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class LinkedPart:
+class LinkedPart(Struct, frozen=True):
     """What defines some symbols: a module of LLVM IR, C source, and what is linked by `driver`, a compiler."""
 
     module: str = ""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from enzyme_cc.frameworks.applied_function import AppliedFunction
 from enzyme_cc.frameworks.derivative_rules import BY_INPUT, DerivativeRule, backward_rule
@@ -34,8 +34,7 @@ _functions: list[TensorOperators] = []
 _by_name: dict[str, TensorOperators] = {}
 
 
-@dataclass(frozen=True, eq=False)
-class TensorOperators:
+class TensorOperators(Struct, frozen=True, eq=False, dict=True):
     """The operators of one function. `number` is that of the function in the adapter, `name` the first operator's."""
 
     applied: AppliedFunction

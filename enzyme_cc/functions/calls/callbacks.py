@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..entry_points import COTANGENT, INPUT, JVP, PRIMAL, READ, TANGENT, VJP, slots
 from ..interface import Interface, Parameter
@@ -14,8 +15,7 @@ _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_void_p), ctyp
 _TEXT = 256
 
 
-@dataclass(frozen=True)
-class DifferentiableCallback:
+class DifferentiableCallback(Struct, frozen=True):
     """A function of Python with its derivatives, as `enzyme_cc.callback` describes them."""
 
     function: Callable[..., Any]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..interface import Parameter
 from ..prototype import Element, NumberType, RecordType
@@ -13,8 +14,7 @@ from .jacobians import converted_inputs
 from .products import CompiledFunction
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """One direction: the slope along it by central differences, by forward mode and by reverse mode.
 
     `tolerance` is the largest difference that the error of the differences explains.
@@ -37,8 +37,7 @@ class Comparison:
         return self.error <= self.tolerance
 
 
-@dataclass(frozen=True)
-class CheckReport:
+class CheckReport(Struct, frozen=True):
     """The comparisons in all directions. True as a condition if all agree; as text, a table."""
 
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
+
+from msgspec import Struct
 
 from ..entry_points import COTANGENT, GRADIENT, JVP, OUTPUT_TANGENT, TANGENT, VJP
 from ..errors import CompileError
@@ -18,8 +19,7 @@ from .products import CompiledFunction
 _WIDTHS = (4, 8)
 
 
-@dataclass(frozen=True)
-class _Side:
+class _Side(Struct, frozen=True, dict=True):
     """The active inputs, or the active outputs, of one call."""
 
     parameters: tuple[Parameter, ...]
@@ -38,8 +38,7 @@ class _Side:
         return [part.reshape(len(rows), *shape).astype(p.element.dtype) for p, shape, part in owners]
 
 
-@dataclass(frozen=True)
-class _Call:
+class _Call(Struct, frozen=True):
     """A function at given inputs."""
 
     f: CompiledFunction

@@ -17,7 +17,8 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MAGIC, THIN_MAGIC = b"!<arch>\n", b"!<thin>\n"
 _HEADER_SIZE = 60
@@ -30,8 +31,7 @@ class ArchiveError(ValueError):
     """The archive contradicts itself; the message says how."""
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """One ordinary member. Its `index`, counted from 0, identifies it: names need not be unique.
 
     `header` is the offset of its header. The `data` of a thin member is empty, and `path` is the file that holds it. If

@@ -15,7 +15,8 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.link.inputs import elf
 
@@ -30,8 +31,7 @@ class CarriedError(ValueError):
     """The section does not have its form; the message says how."""
 
 
-@dataclass(frozen=True)
-class CarriedUnit:
+class CarriedUnit(Struct, frozen=True):
     """An object in the section: its name in diagnostics, its bytes, and second names of local and hidden symbols."""
 
     label: str

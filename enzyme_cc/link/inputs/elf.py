@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+
+from msgspec import Struct
 
 MAGIC = b"\x7fELF"
 TYPE_RELOCATABLE, TYPE_EXECUTABLE, TYPE_SHARED = 1, 2, 3
@@ -39,8 +40,7 @@ class ElfError(ValueError):
     """The file contradicts itself; the message says how."""
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Struct, frozen=True):
     """One section header; `header` is the offset of the header itself in the file."""
 
     name: str
@@ -53,8 +53,7 @@ class Section:
     header: int
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """One symbol of an object or shared library; `value` is its offset in the section with the index `section`."""
 
     name: str
@@ -82,8 +81,7 @@ class Symbol:
         return self.section == INDEX_COMMON
 
 
-@dataclass(frozen=True)
-class Elf:
+class Elf(Struct, frozen=True, dict=True):
     """A 64-bit little-endian ELF file."""
 
     data: memoryview

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 NAME = r'(?:"[^"\n]*"|[-\w.$]+)'
 
@@ -41,8 +42,7 @@ def quoted(symbol: str) -> str:
     return '"' + "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in encoded) + '"'
 
 
-@dataclass(frozen=True)
-class Entity:
+class Entity(Struct, frozen=True):
     """A function, variable, alias or ifunc. Its text is `text[start:end]` of the module's text."""
 
     name: str
@@ -52,8 +52,7 @@ class Entity:
     end: int
 
 
-@dataclass(frozen=True)
-class ModuleText:
+class ModuleText(Struct, frozen=True, dict=True):
     """The text of a module."""
 
     text: str

@@ -9,8 +9,10 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.report import EnzymeError
@@ -19,8 +21,7 @@ from enzyme_cc.report import EnzymeError
 REQUEST = "__enzyme_"
 
 
-@dataclass(frozen=True)
-class Carrier:
+class Carrier(Struct, frozen=True):
     """The shared library that carries a unit.
 
     `names` are the second names of local and hidden symbols of the unit, and `hidden` those of hidden ones of all its
@@ -34,8 +35,7 @@ class Carrier:
     exported: frozenset[str]
 
 
-@dataclass(frozen=True, eq=False)
-class Unit:
+class Unit(Struct, frozen=True, eq=False, dict=True):
     """One object of the link.
 
     `path` is the file, `index` the member's index in an archive, and `label` its name in diagnostics. `raw` is set if
@@ -113,8 +113,7 @@ class Unit:
         return tuple(symbol.name for symbol in self.symbols if REQUEST in symbol.name)
 
 
-@dataclass(frozen=True, eq=False)
-class SharedLibrary:
+class SharedLibrary(Struct, frozen=True, eq=False, dict=True):
     """A shared library of the link."""
 
     path: str
@@ -130,8 +129,7 @@ class SharedLibrary:
 Definition = tuple[Unit, str]
 
 
-@dataclass(frozen=True)
-class Linked:
+class Linked(Struct, frozen=True, dict=True):
     """Everything that the native linker links, in its order. Behind it, the units that shared libraries carry.
 
     `scripts` are the texts of linker scripts among the inputs. `wraps` are the symbols of `--wrap`. `native_parts` are

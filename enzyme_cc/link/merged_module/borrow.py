@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 
 import llvmlite.binding as llvm
+from msgspec import Struct
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.inputs.module_text import Entity
@@ -63,8 +63,7 @@ def unused_aliases(borrowed: Borrowed, unit: Unit, linked: Linked) -> frozenset[
     return frozenset(n for n in borrowed.aliases - borrowed.names if linked.definers.get(n) in (unit, None))
 
 
-@dataclass(frozen=True)
-class Loans:
+class Loans(Struct, frozen=True):
     """The borrowed definitions of a merged module: symbols that native code in the link defines.
 
     `written` are the variables among them that may change. `types` are the types of functions in LLVM's text. Of

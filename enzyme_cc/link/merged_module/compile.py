@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 import llvmlite.binding as llvm
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.pass_table import Pass, run
 from enzyme_cc.ir import llvm_passes
@@ -64,8 +65,7 @@ _STOPS = "these functions are called under conditions: the program ends if it ca
 _COROUTINES = "llvm.coro."
 
 
-@dataclass(frozen=True)
-class TakingPart:
+class TakingPart(Struct, frozen=True):
     """What of the link takes part in differentiation, beside the participants that are merged as a whole.
 
     - `borrowed`: the participants that stay in the link.
@@ -83,8 +83,7 @@ class TakingPart:
     tear_down: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compiler:
+class Compiler(Struct, frozen=True, kw_only=True):
     """Makes the object of one link.
 
     `stage(name)` surrounds a stage and measures its time. `is_kept(symbol, is_hidden)` is true for symbols that stay

@@ -10,8 +10,10 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.cache.entries import Cache, CacheEntry, digest_of, remove_tree
 from enzyme_cc.link.inputs.units import Linked
@@ -32,8 +34,7 @@ class MadeObject(NamedTuple):
     remarks: bytes
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What is asked about the rest of the link while an object is made. Keeps the answers."""
 
     is_kept: Callable[[str, bool], bool]
@@ -66,8 +67,7 @@ class Asked:
         return self.provenance(name) if is_hidden is None else self.is_kept(name, is_hidden)
 
 
-@dataclass(frozen=True)
-class KeptObjects:
+class KeptObjects(Struct, frozen=True):
     """The cache as one link sees it. `words` are the versions and options. `remarks`: the file that takes them."""
 
     cache: Cache

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
+from msgspec import Struct, field
 
 from enzyme_cc.autodiff import function_passes, passes
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass
@@ -39,8 +39,7 @@ from enzyme_cc.link.participants.linkage import with_aliases_resolved
 _HUGE = 10_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class MergedCode(OptimisedCode):
+class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     """The merged module, from the merge to the object. Its text is empty before `restricted` has printed it.
 
     - `guard(label, size)` surrounds the reading of bitcode; modules are read into `context`.
@@ -383,8 +382,7 @@ def is_huge(text: str) -> bool:
     return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine ")) >= _HUGE
 
 
-@dataclass(frozen=True)
-class PassTable:
+class PassTable(Struct, frozen=True):
     """One table in the pipeline.
 
     - `level`: what its passes work on. `code`: the value that holds it. `note`: when it runs.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
+from msgspec import Struct, field
 
 from enzyme_cc.autodiff.core.pass_table import run
 from enzyme_cc.ir import llvm_passes
@@ -27,8 +27,7 @@ Guard = Callable[[str, int], AbstractContextManager[None]]
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
 
 
-@dataclass
-class BitcodeReader:
+class BitcodeReader(Struct):
     """Reads the modules of units, each when it is first needed.
 
     Modules are read into one context, so that they can be linked. A text is printed from a module of a context of its
@@ -159,8 +158,7 @@ def link_needed(target: llvm.ModuleRef, library: llvm.ModuleRef, label: str, nam
     link_in(target, library, label)
 
 
-@dataclass(frozen=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """The merged module.
 
     `markers` are the lines that define the program's activity markers, by name. `loans` are the borrowed definitions.

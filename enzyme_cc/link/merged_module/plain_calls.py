@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
@@ -39,8 +41,7 @@ _THREADS = re.compile(
 _DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class PlainCalls:
+class PlainCalls(Struct, frozen=True):
     """The functions of a merged module that are two.
 
     `loans` are those that are borrowed. `linkages` are those with threads, with their linkage in the link.

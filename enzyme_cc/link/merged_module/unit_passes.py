@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import llvmlite.binding as llvm
+from msgspec import field
 
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass, TextCode
 from enzyme_cc.link.inputs.module_text import ModuleText
@@ -17,8 +16,7 @@ from enzyme_cc.link.merged_module.protect_requests import open_markers
 from enzyme_cc.link.participants.borrowed import Borrowed
 
 
-@dataclass(frozen=True)
-class UnitCode(TextCode):
+class UnitCode(TextCode, frozen=True):
     """A unit's text.
 
     `with_modes`: what rounds keeps its rounding mode. `beaten`: definitions that do not prevail, or are left out.
@@ -35,8 +33,7 @@ class UnitCode(TextCode):
         return not self.with_modes
 
 
-@dataclass(frozen=True)
-class UnitModuleCode(Code):
+class UnitModuleCode(Code, frozen=True):
     """A unit's module. `source` is its text as it was read. `borrowed`: what of it is merged; None if all is."""
 
     module: llvm.ModuleRef

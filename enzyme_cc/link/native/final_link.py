@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from enzyme_cc.link.inputs import archive, bitcode, elf
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file, read_members
@@ -15,8 +16,7 @@ from enzyme_cc.link.process.scratch import Scratch
 from enzyme_cc.rules.library_functions import WRAPPER
 
 
-@dataclass(frozen=True)
-class FinalLink:
+class FinalLink(Struct, frozen=True, dict=True):
     """The data of the final link: everything that the trial linked, and the units that the new object replaces.
 
     `shared` are further names of local symbols, by unit: the new object refers to these. `exported` are those that

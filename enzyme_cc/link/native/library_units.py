@@ -14,8 +14,9 @@ import os
 import re
 import zlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
@@ -31,8 +32,7 @@ _LABEL = re.compile(r"(?P<open>\{\s*)(?P<label>global\s*:|local\s*:)?")
 _COMMENT = re.compile(r"/\*.*?\*/|#[^\n]*", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class LibraryUnits:
+class LibraryUnits(Struct, frozen=True, dict=True):
     """The units that a shared library will carry.
 
     `output` is its path. `are_hidden`: a version script may hide any symbol.

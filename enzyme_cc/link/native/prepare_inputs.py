@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.link.command import command
 from enzyme_cc.link.command.command import CommandItem, InputState, LinkCommand
@@ -25,8 +26,7 @@ from enzyme_cc.report import EnzymeError
 Lower = Callable[[bytes, str], bytes]
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """The input that a scratch file stands for, and its raw bitcode by member index (None: the file itself)."""
 
     original: str
@@ -34,8 +34,7 @@ class Copy:
     raw: tuple[tuple[int | None, bytes], ...] = ()
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A command that is ready for the trial link.
 
     `paths` are the files of its inputs by item, `replaced` the other tokens of some items, `copies` the scratch files

@@ -7,8 +7,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from enzyme_cc.link.command.command import LinkCommand, quote_response
 from enzyme_cc.link.command.linker_options import Role
@@ -19,8 +20,7 @@ _LONG_COMMAND = 100_000
 _TRIAL = ("--strip-debug", "--unresolved-symbols=ignore-all", "-t", "-t")
 
 
-@dataclass(frozen=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A file that the native linker took, or a member of an archive."""
 
     path: str

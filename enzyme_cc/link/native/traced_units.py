@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.command.linker_options import Role
@@ -32,8 +34,7 @@ def collect(traced: Iterable[Traced], prepared: Prepared) -> Linked:
     return replace(linked, units=(*linked.units, *_carried(linked)))
 
 
-@dataclass
-class Unlinked:
+class Unlinked(Struct, dict=True):
     """Finds archive members that the trial link did not take, by the symbols that they define."""
 
     prepared: Prepared
@@ -59,8 +60,7 @@ class Unlinked:
         return self.units[path, header]
 
 
-@dataclass(frozen=True)
-class _Archive:
+class _Archive(Struct, frozen=True):
     """An archive and its members, by every name that a linker prints for them."""
 
     original: str
@@ -68,8 +68,7 @@ class _Archive:
     copy: Copy | None
 
 
-@dataclass
-class _TraceReader:
+class _TraceReader(Struct):
     prepared: Prepared
     archives: dict[str, _Archive] = field(default_factory=dict)
     thin_members: dict[str, tuple[str, archive.Member]] | None = None

@@ -18,7 +18,9 @@ they share are compiled again as a whole: LLVM may have split a local variable, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.link.inputs.elf import Symbol
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
@@ -33,8 +35,7 @@ from enzyme_cc.report.spelling import ENDING
 PointedIn = tuple[Unit, str, frozenset[int] | None]
 
 
-@dataclass(frozen=True)
-class Borrowed:
+class Borrowed(Struct, frozen=True):
     """What the merged module takes of one unit.
 
     `names` are the definitions, and `aliases` all aliases of the unit. Of the local definitions, `shared` have the
@@ -52,8 +53,7 @@ class Borrowed:
     own: OwnCode = field(default_factory=OwnCode)
 
 
-@dataclass(frozen=True)
-class PointedFunction:
+class PointedFunction(Struct, frozen=True):
     """A function that calls through pointers may reach, by its symbol in the merged module.
 
     `slots` are the slots of vtables that hold it; None if its address is taken elsewhere, too. `type` is the type of a
@@ -65,8 +65,7 @@ class PointedFunction:
     type: str = ""
 
 
-@dataclass(frozen=True)
-class Lender:
+class Lender(Struct, frozen=True):
     """Decides what is borrowed.
 
     `text_of` gives the module of a unit with bitcode, `size_of` the size in bytes of a variable. `asking` are the

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit
@@ -37,8 +38,7 @@ class PointerFacts:
         return self._types[unit]
 
 
-@dataclass(frozen=True)
-class ClosureQuestion:
+class ClosureQuestion(Struct, frozen=True):
     """What a closure depends on.
 
     - `text_of` gives the module text of a unit with bitcode.
@@ -69,8 +69,7 @@ class ClosureQuestion:
     all_or_none: bool = False
 
 
-@dataclass(frozen=True)
-class Closure:
+class Closure(Struct, frozen=True):
     """What takes part.
 
     - `participants` are the units, in link order.

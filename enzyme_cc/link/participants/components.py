@@ -9,14 +9,14 @@ this digit are counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from enzyme_cc.ir.graphs import strongly_connected
 from enzyme_cc.link.inputs.units import Definition, Unit
 
 
-@dataclass
-class Components:
+class Components(Struct):
     """The components of definitions that refer to each other, found as they are asked for.
 
     `behind` gives the size of a definition's text, and the definitions that it refers to. `reached` are the definitions

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from enzyme_cc.ir.attributes import group_words
 from enzyme_cc.ir.module import Module
@@ -55,8 +56,7 @@ def refuse_inlined(units: Iterable[Unit], requested: Reached, text_of: Callable[
         raise EnzymeError(found)
 
 
-@dataclass(frozen=True)
-class _UnitModule:
+class _UnitModule(Struct, frozen=True, dict=True):
     unit: Unit
     module: ModuleText
 

@@ -12,7 +12,8 @@ own libraries, and code that an optimiser adds cannot refer to them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit
@@ -23,8 +24,7 @@ _ROOTS = frozenset(
 )
 
 
-@dataclass
-class Liveness:
+class Liveness(Struct):
     """The walk. `text_of` gives the module text of a participant; `whole` are the archives linked as a whole."""
 
     linked: Linked

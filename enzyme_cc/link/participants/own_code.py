@@ -11,7 +11,8 @@ which nothing takes the address, and inline functions. The new object has bodies
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.link.inputs.elf import Elf
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
@@ -22,8 +23,7 @@ from enzyme_cc.link.participants.declarations import ANNOTATIONS, is_registratio
 _STRONG = frozenset({"", "external", "weak"})
 
 
-@dataclass(frozen=True)
-class OwnCode:
+class OwnCode(Struct, frozen=True):
     """What the new object has of a unit whose native code stays.
 
     `again` are the functions that take the place of native ones, and `bodies` all functions that it has, with these.
@@ -53,8 +53,7 @@ def own_code(
     return found.own_code(again)
 
 
-@dataclass(frozen=True)
-class _Walk:
+class _Walk(Struct, frozen=True):
     module: ModuleText
     file: Elf
     taken: Collection[str]

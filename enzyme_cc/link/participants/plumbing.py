@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.ir.graphs import Dominators, reachable, reverse_postorder_from
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText
@@ -47,8 +48,7 @@ HARDLY_ANY = 2000
 _MOVE = 8
 
 
-@dataclass(frozen=True)
-class Weight:
+class Weight(Struct, frozen=True):
     """What is reached: the size of the text, its lines, and the operations on numbers, with moves in arrays."""
 
     size: int = 0

@@ -19,9 +19,10 @@ variables on the stack that the call is not given. This is conservative data flo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
+
+from msgspec import Struct
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.constants import Constant, ConstantExpr, GlobalRef
@@ -50,8 +51,7 @@ class Level(IntEnum):
 Progress = tuple[bool, dict[Value, Level]]
 
 
-@dataclass(frozen=True)
-class Followed:
+class Followed(Struct, frozen=True):
     """What a walk found.
 
     - `set_up`: functions all of whose calls are set-ups;

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from functools import cache
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import ModuleText, quoted, unquoted
@@ -22,8 +24,7 @@ _VARIABLE = re.compile(r"@[^\n]* global ")
 _INTEGER = re.compile(r"@[^\n]* global i(?:8|16|32) ")
 
 
-@dataclass(frozen=True, eq=False)
-class SetUps:
+class SetUps(Struct, frozen=True, eq=False):
     """The functions that only set something up, `made_by`, and those that free it, `freed_by`.
 
     `followed`: functions whose bodies the search has followed, and those of the functions that each calls.
@@ -75,8 +76,7 @@ class SetUps:
         return frozenset(f for f in self.functions if any(place in shared for place in reachable([f], behind)))
 
 
-@dataclass(frozen=True, eq=False)
-class SetUpSearch:
+class SetUpSearch(Struct, frozen=True, eq=False):
     """What the search for set-ups is given.
 
     - `asking` are the units with requests.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
@@ -21,8 +23,7 @@ _PATTERN = re.compile(r"[*?\[]|\bextern\b")
 _COMMENT = re.compile(r"/\*.*?\*/|#[^\n]*", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Visibility:
+class Visibility(Struct, frozen=True):
     """The symbols that something besides the merged module may refer to.
 
     These are symbols that native units, options and linker scripts name, and symbols of shared libraries: a definition

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.report import EnzymeError
 
 
-@dataclass(frozen=True)
-class Scratch:
+class Scratch(Struct, frozen=True):
     """A directory for temporary files. It has no folders: a counter makes names unique."""
 
     directory: str

@@ -6,15 +6,16 @@ import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from enzyme_cc.link.process.limits import processor_seconds
 
 _WHOSE = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN  # also linkers and compilers that this process starts
 
 
-@dataclass(frozen=True)
-class StageTime:
+class StageTime(Struct, frozen=True):
     """One stage. `megabytes` is the most that one process of the link has held until the stage's end."""
 
     name: str
@@ -27,8 +28,7 @@ class StageTime:
         return f"{self.name}: {wall:.0f} ms ({processor:.0f} ms of processor time)"
 
 
-@dataclass
-class Timings:
+class Timings(Struct):
     """The stages so far, and the derivatives that were made."""
 
     stages: list[StageTime] = field(default_factory=list)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity
 from enzyme_cc.analysis.memory.facts import EVERYTHING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.options import Options
 from enzyme_cc.autodiff.core.round import Round

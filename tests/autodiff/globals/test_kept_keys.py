@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import force_setattr
 
 from enzyme_cc.autodiff.globals.kept_keys import forget_keys, kept_keys, recall_keys
 from enzyme_cc.ir.builder import Builder
@@ -68,7 +69,7 @@ def test_what_another_load_computes_with_is_no_key() -> None:
 
 def test_a_request_overwrites_keys_and_puts_them_back_unless_they_are_new() -> None:
     round = complete(program())
-    object.__setattr__(round.foreign_pointers, "keys", {"@last_x": [(0, 8)]})
+    force_setattr(round.foreign_pointers, "keys", {"@last_x": [(0, 8)]})
     function = round.source.body("@f")
     round.globals_of["@f"] = frozenset(["@last_x"])
     b = Builder.first(function.entry)
@@ -81,5 +82,5 @@ def test_a_request_overwrites_keys_and_puts_them_back_unless_they_are_new() -> N
 
 def test_a_function_that_does_not_reach_the_global_leaves_the_key() -> None:
     round = complete(program())
-    object.__setattr__(round.foreign_pointers, "keys", {"@other": [(0, 8)]})
+    force_setattr(round.foreign_pointers, "keys", {"@other": [(0, 8)]})
     assert forget_keys(round, Builder.first(round.source.body("@f").entry), "@f") == []

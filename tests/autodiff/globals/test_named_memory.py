@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from enzyme_cc.analysis.activity.activity import GlobalState
 from enzyme_cc.autodiff.core.pointers import ForeignPointers

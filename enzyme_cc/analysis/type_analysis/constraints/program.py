@@ -7,9 +7,10 @@ generic copy, does not mix up the data of its callers. A large function has one 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from ....ir.constants import (
     Constant,
@@ -94,8 +95,7 @@ class Instance:
         self.varargs = Node("variable arguments")
 
 
-@dataclass(eq=False)
-class IndirectCall:
+class IndirectCall(Struct, eq=False):
     """A call through a pointer. `found` names the functions that it was found to reach so far.
 
     `dispatcher` is the engine's dispatching function, if the call goes through one. `is_unresolved`: the graph did not

@@ -7,8 +7,9 @@ nodes form a tree below a root. A struct's node lists each field with its offset
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ....ir.module import Module
 from ....ir.target import architecture_of
@@ -55,8 +56,7 @@ class AccessTag(NamedTuple):
     offset: int
 
 
-@dataclass(frozen=True)
-class TypeNode:
+class TypeNode(Struct, frozen=True):
     """A type: its name, and (offset, type) of its fields. The one field of a scalar is its parent."""
 
     name: str

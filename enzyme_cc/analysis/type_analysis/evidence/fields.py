@@ -12,9 +12,10 @@ evidence are bits of integers (evidence_sets.py), so that the factor K is a smal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import gcd, lcm
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ....ir.graphs import strongly_connected
 from ..graph.condensed import Condensed
@@ -37,8 +38,7 @@ _MANY_UNSURE = 16
 _MANY_ANYWHERE = 4
 
 
-@dataclass(frozen=True, eq=False)
-class FieldFacts:
+class FieldFacts(Struct, frozen=True, eq=False):
     """A set of evidence, seen from a field's first byte. `external`: code that is not analysed may access it."""
 
     bits: int

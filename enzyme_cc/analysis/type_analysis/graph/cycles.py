@@ -7,10 +7,11 @@ A pointer that walks through an array is a view of itself at another offset. The
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ....ir.graphs import reachable, strongly_connected
 from ...integers.signs import Direction
@@ -24,8 +25,7 @@ _CARRIED = FLOATS | {Kind.POINTER}
 _MANY_VIEWS = 64
 
 
-@dataclass(eq=False)
-class ViewCycle:
+class ViewCycle(Struct, eq=False, dict=True):
     """Views that lead to each other, as one node: byte x of it is byte x + `members`[node] of each of them.
 
     All its bytes repeat after `period`. The length of one way round says nothing sure, so no place in it is sure.

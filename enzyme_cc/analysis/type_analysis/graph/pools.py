@@ -9,10 +9,11 @@ every offset, one after the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import Protocol
+
+from msgspec import Struct
 
 from ....ir.graphs import reachable
 from .graph_nodes import Edge, Node
@@ -38,8 +39,7 @@ class Edges(Protocol):
         """Returns the copies of the node."""
 
 
-@dataclass(eq=False)
-class MovingPool:
+class MovingPool(Struct, eq=False, dict=True):
     """Byte x of the pool is byte x + `members`[node] of each node, and all of these repeat after `period` bytes.
 
     `start`: the copies that make the pool move no byte of it that lies before.

@@ -7,8 +7,9 @@ other times. The atomic addition is a row, and so is a new kind. Copies of a thr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from ....analysis.memory.shadow_state import MemoryState
 from ....analysis.storage.apart_additions import Distance, is_known_early

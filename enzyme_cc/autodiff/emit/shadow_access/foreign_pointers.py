@@ -9,7 +9,8 @@ pointer is loaded from such memory, or copied out of it, the table has its shado
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ....analysis.type_analysis.analysis import Layout
 from ....ir.builder import Builder
@@ -26,8 +27,7 @@ from .left_blocks import record_left
 from .whose_shadow import WhoseShadow
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(Struct, frozen=True):
     """A pointer in a value, or an integer that may carry one: indices, the lane of a vector, the first byte."""
 
     indices: tuple[int, ...]

@@ -8,7 +8,8 @@ begins. Copies are added to the shadow before the derivative waits for other thr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ....analysis.storage.linear_places import Counter, LinearAddress
 from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
@@ -28,8 +29,7 @@ _WINDOW = 1 << 20
 _NO, _YES = int_constant(0, I1), int_constant(1, I1)
 
 
-@dataclass(frozen=True)
-class Inside:
+class Inside(Struct, frozen=True):
     """Iterations of the thread's part that no other thread comes near to: from `first` to `last`, if it `holds`."""
 
     holds: Value
@@ -37,8 +37,7 @@ class Inside:
     last: Value
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Struct, frozen=True):
     """A copy of the bytes behind a base whose extent is not known. `used`: where the thread keeps how far it added."""
 
     base: Value
@@ -47,8 +46,7 @@ class Window:
     used: Value
 
 
-@dataclass(frozen=True)
-class GroupTarget:
+class GroupTarget(Struct, frozen=True):
     """Where a group adds: behind `base`, of the shadow or of a copy. `is_plain`: no addition is atomic."""
 
     is_plain: Value

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ....analysis.callees import plain_name
 from ....ir import llvm_passes
@@ -42,8 +43,7 @@ class CapturedField(NamedTuple):
     type: Type
 
 
-@dataclass
-class _Region:
+class _Region(Struct):
     """A region's function, its forks, and the fields of each capture, by its number; none for what stays as it is."""
 
     function: Function

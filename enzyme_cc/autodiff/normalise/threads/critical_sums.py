@@ -8,8 +8,9 @@ The lock stays, since other regions may use it. Reductions are such sections, to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ....analysis.callees import plain_name
 from ....analysis.integers.offsets import constant_place
@@ -38,8 +39,7 @@ class _Sum(NamedTuple):
     store: Instruction
 
 
-@dataclass(frozen=True)
-class _Section:
+class _Section(Struct, frozen=True):
     """The calls that begin and end a section, and the instructions between them."""
 
     begin: Instruction

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, quoted
 from enzyme_cc.link.participants.pointers.pointer_targets import PointedShape, call_shape, shape_of_type
@@ -18,8 +19,7 @@ from enzyme_cc.rules.library_functions import THROUGH_POINTER
 _CALL = re.compile(rf" (?:call|invoke) (?P<head>[^@%\"\n]*?)(?P<pointer>%{NAME})\((?P<arguments>[^\n]*)")
 
 
-@dataclass(frozen=True)
-class ThroughPointers:
+class ThroughPointers(Struct, frozen=True):
     """Library functions with stand-ins whose address is taken: name → type in LLVM's text.
 
     `helper` begins the names of the functions that compare.

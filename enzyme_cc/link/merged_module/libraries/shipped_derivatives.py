@@ -19,11 +19,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
 import llvmlite.binding as llvm
+from msgspec import Struct
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.graphs import reachable
@@ -69,8 +69,7 @@ _REGISTRATION = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Called:
+class _Called(Struct, frozen=True):
     """A function that the program declares, the name of its stand-in, and the end of the library's Fortran names."""
 
     name: str
@@ -78,8 +77,7 @@ class _Called:
     ending: str
 
 
-@dataclass(frozen=True)
-class DerivativeLibrary:
+class DerivativeLibrary(Struct, frozen=True, dict=True):
     """Bitcode with derivatives of library functions. `label` is its file, for messages.
 
     `wide` returns the same for libraries whose integers have 64 bits; None if there is one for all.

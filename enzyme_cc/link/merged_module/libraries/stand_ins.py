@@ -10,11 +10,11 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Callable, Container, Iterable
-from dataclasses import replace
 from functools import cache
 from itertools import count
 
 import llvmlite.binding as llvm
+from msgspec.structs import replace
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.target import architecture_name

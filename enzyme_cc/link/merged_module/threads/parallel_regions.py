@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
@@ -41,8 +42,7 @@ _THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
 
 
-@dataclass(frozen=True)
-class Regions:
+class Regions(Struct, frozen=True):
     """How the regions of differentiated code run. `why_not`: why they run in teams of one; empty if there are none."""
 
     on_teams: bool

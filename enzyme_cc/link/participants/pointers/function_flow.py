@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from enzyme_cc.ir.vtables import is_vtable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
@@ -48,8 +49,7 @@ _VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
 _GLOBAL = re.compile(r"@[^\n]*?(?<= )(?:global|constant) (?P<rest>.*)")
 
 
-@dataclass(frozen=True)
-class _Body:
+class _Body(Struct, frozen=True, dict=True):
     """The body of a function."""
 
     unit: Unit
@@ -91,8 +91,7 @@ class _Body:
         return [part.rpartition(" ")[2] for part in type_parts(head)]
 
 
-@dataclass
-class FunctionFlow:
+class FunctionFlow(Struct, dict=True):
     """The analysis of all units with bitcode, made when the first question is asked.
 
     `text_of` gives the module of a unit. `key_of` identifies the function that a name in a unit means, if its address

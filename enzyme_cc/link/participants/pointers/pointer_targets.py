@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
+from msgspec import Struct
+
 from enzyme_cc.ir.instructions import CALLS
 from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
@@ -46,8 +48,7 @@ _RUNTIME = re.compile(
 _NO_USE = ("llvm.used", "llvm.compiler.used", "llvm.global.annotations")
 
 
-@dataclass(frozen=True)
-class PointedShape:
+class PointedShape(Struct, frozen=True):
     """The type of a function as its call shows it: the result's type and the parameters'."""
 
     result: str

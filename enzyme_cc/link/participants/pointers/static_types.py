@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+
+from msgspec import Struct, field
 
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, unquoted
@@ -32,8 +33,7 @@ _STANDARD = ("S", "NS", "N10__cxxabiv1")
 _VTABLE_POINTER = "vtable pointer"
 
 
-@dataclass
-class StaticTypes:
+class StaticTypes(Struct, dict=True):
     """The static types in one module."""
 
     module: ModuleText

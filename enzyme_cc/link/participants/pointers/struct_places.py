@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText
 from enzyme_cc.link.participants.pointers.pointer_targets import first_type, type_parts
@@ -30,16 +31,14 @@ def plain(text: str) -> str:
     return _STRING.sub("zeroinitializer", unquoted_types)
 
 
-@dataclass(frozen=True)
-class StructMember:
+class StructMember(Struct, frozen=True):
     """A member of a struct type: the types of all scalars before it, and their number."""
 
     before: str
     index: int
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """What a `getelementptr` computes.
 
     `member` is the innermost member of a named struct, `base` the operand if no such member is on the way, and `type`
@@ -51,8 +50,7 @@ class Address:
     type: str
 
 
-@dataclass(frozen=True)
-class Structs:
+class Structs(Struct, frozen=True, dict=True):
     """The named struct types of a module."""
 
     module: ModuleText
