@@ -3,10 +3,10 @@
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.pass_table import Invariant, Pass, TextCode, run
 from enzyme_cc.autodiff.function_passes import NORMALISED
@@ -169,8 +169,7 @@ def test_invalid_text_is_seen_where_it_is_made() -> None:
 
 
 def test_a_pass_without_work_is_left_out() -> None:
-    @dataclass(frozen=True)
-    class Counted(TextCode):
+    class Counted(TextCode, frozen=True):
         is_needed: bool = False
 
     def doubled(text: str) -> str:
