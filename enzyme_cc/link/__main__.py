@@ -41,7 +41,7 @@ def _supervised(command: LinkCommand, kept: KeptLinks | None) -> int:
     from enzyme_cc.link.process.scratch import Scratch, partial_output
     from enzyme_cc.link.process.supervise import supervise
 
-    scratch, partial = Scratch.create(), partial_output(command.output)
+    partial, scratch = partial_output(command.output), Scratch.create()
 
     def work(note: Callable[[str], None]) -> int:
         from enzyme_cc.link.pipeline import LinkPipeline
