@@ -220,6 +220,10 @@ class Module:
         """Returns the functions from whose inlined bodies the instruction comes, the outermost first."""
         return self.locations.inlined_functions(instruction)
 
+    def enclosing_function(self, instruction: Instruction) -> str | None:
+        """Returns the symbol of the function whose source the instruction is in; None if that is not known."""
+        return self.locations.enclosing_function(instruction)
+
     def function_location(self, function: Function) -> str | None:
         """ "file:line" of the function, from its DISubprogram."""
         return self.locations.function_location(function)

@@ -296,3 +296,13 @@ def field_offsets(type_: Type) -> tuple[int, ...]:
         offsets.append(offset)
         offset += alloc_size(field)
     return tuple(offsets)
+
+
+def in_words(type_: Type) -> str:
+    """Returns a type as messages spell it."""
+    match type_:
+        case IntType(bits):
+            return f"{bits}-bit integer"
+        case PointerType():
+            return "pointer"
+    return str(type_)

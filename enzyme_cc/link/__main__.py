@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme_cc.link.command.command import LinkCommand, parse
+from enzyme_cc.link.command.settings import asked_form
 from enzyme_cc.link.native.kept_links import KeptLinks
 from enzyme_cc.report import EXIT_STATUS, EnzymeError, tell
 from enzyme_cc.report.presentation import choose
@@ -22,6 +23,7 @@ def main(arguments: list[str]) -> int:
     """Does the link that the arguments ask for and returns the exit status."""
     gc.disable()  # parsing is twice as fast without, and the process ends soon
     try:
+        choose(asked_form(arguments))
         command = parse(arguments)
         choose(command.settings.diagnostics)
         if not command.settings.native_linker:
@@ -39,7 +41,7 @@ def _supervised(command: LinkCommand, kept: KeptLinks | None) -> int:
     from enzyme_cc.link.process.scratch import Scratch, partial_output
     from enzyme_cc.link.process.supervise import supervise
 
-    scratch, partial = Scratch.create(), partial_output(command.output)
+    partial, scratch = partial_output(command.output), Scratch.create()
 
     def work(note: Callable[[str], None]) -> int:
         from enzyme_cc.link.pipeline import LinkPipeline

@@ -28,6 +28,10 @@ FAMILIES: dict[str, str] = {
 }
 
 _REBUILD = "compile the file again with enzyme-cc, enzyme-c++ or enzyme-fc"
+_DERIVATIVE = (
+    "give the function a custom derivative; for a function of a library, that may be in a C file with "
+    "--enzyme-derivatives=FILE.c (docs/extending.md)"
+)
 _REPORT = "please report it, with the report file named above, if one was written"
 
 CATALOGUE: dict[str, Entry] = {
@@ -59,8 +63,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "EZ0106": Entry(
         "output cannot be written",
-        "The disk is full, or the directory of the output does not allow writing.",
-        "free some space, or choose another place with -o (temporaries: with TMPDIR)",
+        "The disk is full, or the folder of the output does not exist or does not allow writing.",
+        "check that the folder exists, can be written and has space; or choose another place with -o (temporaries: "
+        "with TMPDIR)",
     ),
     "EZ0107": Entry(
         "request left unresolved",
@@ -72,10 +77,8 @@ CATALOGUE: dict[str, Entry] = {
         "no bitcode",
         "An object or a library without LLVM bitcode defines a function that is to be differentiated. A shared library "
         "that enzyme-cc linked has bitcode, but not of files with requests, and not with `--enzyme-no-library-units`, "
-        "nor if it defines a symbol that the program defines, too.",
-        _REBUILD
-        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
-        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
+        "nor of objects of -flto, nor if it defines a symbol that the program defines, too.",
+        f"{_REBUILD}; or {_DERIVATIVE}",
     ),
     "EZ0109": Entry(
         "modules cannot be merged",
@@ -137,8 +140,9 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0119": Entry(
         "code of a shared library cannot take part",
         "A derivative needs a function of a shared library. The function uses a variable that others cannot name, "
-        "or its file contains assembly.",
-        "link the library statically, or declare the function inactive, or give it a custom derivative",
+        "or its file contains assembly, or the library is not for x86-64.",
+        "link the library statically, or give the function a custom derivative; or, if its results carry no "
+        "derivative, link with --enzyme-inactive=NAME",
     ),
     "EZ0120": Entry(
         "lines that --coverage does not count",
@@ -165,7 +169,7 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0204": Entry(
         "function is not a constant",
         "The function that a request is to differentiate is not known when the program is linked.",
-        "name the function in the request, or a pointer that is loaded from a constant",
+        "name one function in each request; or pass a pointer that is loaded from a constant",
     ),
     "EZ0205": Entry(
         "wrong result type",
@@ -329,9 +333,7 @@ CATALOGUE: dict[str, Entry] = {
         "function without a body",
         "A differentiated function calls a function, and enzyme-cc has neither its bitcode nor a rule for it. Where "
         "the call is under a condition, this is a warning, and the program ends if it makes the call (EZ0310).",
-        _REBUILD
-        + "; or declare the function inactive, or give it a custom derivative; for a function of a library, that is "
-        "a C file with --enzyme-derivatives=FILE.c (docs/extending.md)",
+        f"{_REBUILD}; or {_DERIVATIVE}; or, if its results carry no derivative, link with --enzyme-inactive=NAME",
     ),
     "EZ0303": Entry(
         "memory of unknown type",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -151,6 +152,19 @@ def test_no_native_linker(project: Project) -> None:
 def test_unknown_option(project: Project) -> None:
     result = project.try_link(project.compile("main.c", MAIN), enzyme=["--enzyme-nonsense"])
     expect(project, result, "EZ0111", "--enzyme-nonsense", "--enzyme-verbose")
+
+
+def test_an_error_in_options_is_sarif_if_that_is_asked_for(project: Project) -> None:
+    result = project.try_link(
+        project.compile("main.c", MAIN), enzyme=["--enzyme-nonsense", "--enzyme-diagnostics=sarif"]
+    )
+    log = next(line for line in result.stderr.splitlines() if line.startswith("{"))
+    assert json.loads(log)["runs"][0]["results"][0]["ruleId"] == "EZ0111"
+
+
+def test_output_in_a_folder_that_is_not_there(project: Project) -> None:
+    units = [project.compile("main.c", MAIN), project.compile("square.c", SQUARE)]
+    expect(project, project.try_link(*units, output="nowhere/program"), "EZ0106", "there is no folder nowhere")
 
 
 @pytest.mark.parametrize("broken_part", ["ir.builder.Builder.ret", "link.participants.closure_walk.ClosureWalk.run"])

@@ -15,6 +15,23 @@ def test_branch_without_derivative(builder: Builder) -> None:
     assert "note: these functions are called under conditions: the program ends if it calls their deriv" in built.text
 
 
+CONDITION = """\
+extern double __enzyme_autodiff(void *, double);
+extern double outside(double);
+double f(double x) { return x > 2 ? outside(x) * x : x; }
+int main(void) { return __enzyme_autodiff((void *)f, 1.0) != 1; }
+"""
+
+
+def test_a_call_under_a_condition_names_the_function_that_makes_it(builder: Builder) -> None:
+    (builder.folder / "a.c").write_text(CONDITION)
+    (builder.folder / "n.s").write_text(".globl outside\noutside: ret\n")
+    built = builder.run(ENZYME_CC, "-g", "-O1", "a.c", "n.s", "-o", "program")
+    assert built.status == 0 and "a.c:3:37: warning: the differentiated code calls outside" in built.text, built.text
+    assert "  in function: f\n" in built.text and "--enzyme-inactive=NAME" in built.text
+    assert builder.run("./program").status == 0
+
+
 LOCAL_LIST = """
 #include <stdarg.h>
 extern double __enzyme_autodiff(void *, double);

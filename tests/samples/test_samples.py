@@ -50,6 +50,14 @@ def test_cargo(sample: Path) -> None:
     assert run(sample, "cargo", "run", "--release", "--offline") == "energy 1.5, gradient [-1.0, 2.0, -3.0, 2.0]\n"
 
 
+@pytest.mark.parametrize("sample", ["fpm"], indirect=True)
+def test_fpm(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("fpm", path=f"{BIN}:{os.environ['PATH']}") is None:
+        pytest.skip("fpm is not installed: pip install fpm")
+    monkeypatch.setenv("FPM_FC", "tools/flang-new")
+    assert "energy 1.5, gradient -1.0  2.0 -3.0  2.0\n" in run(sample, "fpm", "run", "--flag", "-O2")
+
+
 @pytest.mark.parametrize("sample", ["norm"], indirect=True)
 def test_norm(sample: Path) -> None:
     run(sample, "make")

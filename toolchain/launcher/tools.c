@@ -62,7 +62,8 @@ static const char *from_environment(const char *variable) {
         return NULL;
     const char *path = on_path(wanted);
     if (!path)
-        fail("%s is set to %s, which is no program that can be run", variable, wanted);
+        fail("%s is set to %s, which is no program that can be run\n  remedy: set it to the path of a program, or unset it",
+             variable, wanted);
     return path;
 }
 
@@ -125,13 +126,13 @@ const char *find_python(void) {
 const char *find_linker(const char *wanted) {
     const char *path = wanted ? on_path(wanted) : from_environment("ENZYME_CC_LD");
     if (wanted && !path)
-        fail("the linker %s is no program that can be run", wanted);
+        fail("the linker %s is no program that can be run [EZ0110]\n  remedy: name another one with -fuse-ld=", wanted);
     if (!path)
         path = on_path("ld");
     if (!path)
         path = ziglang_tool("ld.lld");
     if (!path)
-        fail("no linker found: install the Debian package binutils (or lld-%d, and give -fuse-ld=lld), "
+        fail("no linker found [EZ0110]\n  remedy: install the Debian package binutils (or lld-%d, and give -fuse-ld=lld), "
              "or set ENZYME_CC_LD",
              NEWEST_LLVM);
     return path;

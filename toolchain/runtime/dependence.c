@@ -37,7 +37,7 @@ static __thread struct {
 } known[KNOWN_UNIONS]; /* the last union of each hash value */
 
 _Noreturn static void dependence_fails(const char *why) {
-    fprintf(stderr, "enzyme-cc: enzyme_sparse: %s\n", why);
+    fprintf(stderr, "enzyme-cc: error: enzyme_sparse: %s\n", why);
     abort();
 }
 

@@ -38,7 +38,7 @@ static struct numbers *make_numbers(void) {
         size *= 2;
     struct numbers *made = calloc(1, sizeof *made + size * sizeof *made->slots);
     if (!made) {
-        fputs("enzyme-cc: out of memory for the table of functions\n", stderr);
+        fputs("enzyme-cc: error: out of memory for the table of functions\n", stderr);
         abort();
     }
     made->mask = size - 1;

@@ -94,8 +94,8 @@ static __thread const char *moving;
 
 static __attribute__((noreturn, cold)) void ambiguous(void) {
     fprintf(stderr,
-            "enzyme-cc: %s: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
-            "copied [EZ0304]; give each a place of its own\n",
+            "enzyme-cc: error: %s: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
+            "copied [EZ0304]\n  remedy: give each a place of its own\n",
             moving);
     abort();
 }
@@ -293,8 +293,8 @@ static enum what told_by_bits(uint64_t word, uint64_t may_be) {
 
 static __attribute__((noreturn, cold)) void untold(const char *what) {
     fprintf(stderr,
-            "enzyme-cc: %s where numbers and pointers share a place, and nothing tells which these are [EZ0303]; pass that "
-            "memory with a shadow, or give numbers a place of their own\n",
+            "enzyme-cc: error: %s where numbers and pointers share a place, and nothing tells which these are [EZ0303]\n"
+            "  remedy: pass that memory with a shadow, or give numbers a place of their own\n",
             what);
     abort();
 }

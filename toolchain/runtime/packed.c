@@ -21,7 +21,7 @@ static __thread struct address_table parts; /* of struct part */
 static void release_parts(void) { release_table(&parts); }
 
 static __attribute__((noreturn, cold)) void no_memory(void) {
-    fputs("enzyme-cc: no memory for the adjoints of a copy\n", stderr);
+    fputs("enzyme-cc: error: no memory for the adjoints of a copy\n", stderr);
     abort();
 }
 

@@ -448,7 +448,7 @@ __attribute__((noinline)) void __ez_shadow_fits(char *memory, char *shadow) {
     while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
     for (size_t k = 0; k < outgrown_count; k++)
         if (is_outgrown(&outgrown[k], memory, shadow))
-            refuse("error: the shadow of an argument is too small [EZ0314]\n"
+            refuse("the shadow of an argument is too small [EZ0314]\n"
                    "  reason: an earlier derivative has given a member of the argument more memory, and that member of the "
                    "shadow has its old memory again\n"
                    "  remedy: make the shadow fit before each call: give it as much memory as the argument has");

@@ -11,6 +11,8 @@
 static void write_alone(void); /* tape.c */
 
 static const uint64_t unknown = UINT64_MAX;
+static const char of_argument[] = "pass memory of its own as the shadow, or pass the argument as enzyme_const";
+static const char of_pointer[] = "let this pointer of the shadow lead to memory of its own, as large as the argument's";
 
 /* Of the request under way: where the first number that is infinite or not a number arose, and where one was first used
  * that an operation had not made; null if there is none. */
@@ -43,19 +45,22 @@ static void tell_first(void) {
         fprintf(stderr, "; an argument or a shadow held such a number before, which is used %s", used);
     else if (made)
         fprintf(stderr, "; the first such number arose %s", made);
-    fprintf(stderr, " [EZ0227]\n");
+    fprintf(stderr, " [EZ0227]\n  remedy: %s; docs/conventions.md says where derivatives are infinite\n",
+            used ? "set that number before the request" : "keep away from arguments without a finite derivative");
 }
 
-static __attribute__((noreturn, cold)) void mistaken(const char *what, const char *fault) {
+static __attribute__((noreturn, cold)) void mistaken(const char *what, const char *fault, const char *remedy) {
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s %s [EZ0227]\n", what, fault);
+    fprintf(stderr, "enzyme-cc: error: %s %s [EZ0227]\n  remedy: %s\n", what, fault, remedy);
     abort();
 }
 
 static __attribute__((noreturn, cold)) void too_small(const char *what, uint64_t room, uint64_t shadow_room) {
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s has %llu bytes, the argument has %llu [EZ0227]\n", what,
-            (unsigned long long)shadow_room, (unsigned long long)room);
+    fprintf(stderr,
+            "enzyme-cc: error: %s has %llu bytes, the argument has %llu [EZ0227]\n"
+            "  remedy: give the shadow the size of the argument\n",
+            what, (unsigned long long)shadow_room, (unsigned long long)room);
     abort();
 }
 
@@ -65,9 +70,9 @@ void __ez_check_shadow(const void *primal, uint64_t room, const void *shadow, ui
     if (!primal)
         return;
     if (!shadow)
-        mistaken(what, "is null");
+        mistaken(what, "is null", of_argument);
     if (shadow == primal && !own)
-        mistaken(what, "is the argument itself");
+        mistaken(what, "is the argument itself", of_argument);
     if (shadow != primal && room != unknown && shadow_room != unknown && shadow_room < room)
         too_small(what, room, shadow_room);
 }
@@ -76,9 +81,9 @@ void __ez_check_shadow(const void *primal, uint64_t room, const void *shadow, ui
 __attribute__((always_inline)) void __ez_check_pointer(const void *pointer, const void *shadow, uint64_t own,
                                                        const char *what) {
     if (__builtin_expect(pointer && !shadow, 0))
-        mistaken(what, "is null");
+        mistaken(what, "is null", of_pointer);
     if (__builtin_expect(pointer && shadow == pointer && !own, 0))
-        mistaken(what, "leads to the argument's own memory");
+        mistaken(what, "leads to the argument's own memory", of_pointer);
 }
 
 /* Returns whether all bytes of a shadow are zero, as far as its size is known. */
@@ -102,7 +107,7 @@ void __ez_check_number(double derivative, const char *what) {
     if (__builtin_isfinite(derivative))
         return;
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s is %g", what, shown(derivative));
+    fprintf(stderr, "enzyme-cc: error: %s is %g", what, shown(derivative));
     tell_first();
     abort();
 }
@@ -135,7 +140,7 @@ static __attribute__((noreturn, cold)) void odd_number(const char *at, uint64_t 
         from += size;
     double number = size == sizeof(float) ? (double)*(const float *)(at + from) : *(const double *)(at + from);
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s holds %g, %llu bytes behind its start", what, shown(number),
+    fprintf(stderr, "enzyme-cc: error: %s holds %g, %llu bytes behind its start", what, shown(number),
             (unsigned long long)from);
     tell_first();
     abort();

@@ -95,7 +95,7 @@ static struct chunk *take_chunk(size_t size) {
             }
     struct chunk *made = malloc(sizeof *made + size);
     if (!made) {
-        fprintf(stderr, "enzyme-cc: no memory for %zu bytes of tape\n", size);
+        fprintf(stderr, "enzyme-cc: error: no memory for %zu bytes of tape\n", size);
         abort();
     }
     made->size = size;
@@ -237,14 +237,14 @@ _Static_assert(sizeof(struct tape) <= 80, "HEADER in held_tapes.py");
 enum { HEADER = 80 };
 
 __attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {
-    fprintf(stderr, "enzyme-cc: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n",
+    fprintf(stderr, "enzyme-cc: error: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n",
             made_for, bytes, needed);
     abort();
 }
 
 __attribute__((noreturn, cold)) static void refuse_tape(const struct tape *t, const char *made_for) {
     const char *other = !t ? "null" : t->made_for ? t->made_for : "used up: an earlier call freed it";
-    fprintf(stderr, "enzyme-cc: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
+    fprintf(stderr, "enzyme-cc: error: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
             t && t->made_for ? "for " : "", other);
     abort();
 }
@@ -641,10 +641,14 @@ uint64_t __ez_heap_size(void *shadow, void *const *made) {
 /* Keeps other threads from writing until the program has ended: the threads of a team are refused at the same time. */
 static void write_alone(void) { flockfile(stderr); }
 
-/* For memory without a known shadow: enzyme_cc/autodiff/globals/foreign_memory.py. */
+/* For memory without a known shadow: enzyme_cc/autodiff/globals/foreign_memory.py. The remedy is behind the id. */
 static __attribute__((noreturn, cold)) void refuse(const char *message) {
+    const char *remedy = strstr(message, "]; ");
     write_alone();
-    fprintf(stderr, "enzyme-cc: %s\n", message);
+    if (remedy)
+        fprintf(stderr, "enzyme-cc: error: %.*s\n  remedy: %s\n", (int)(remedy + 1 - message), message, remedy + 3);
+    else
+        fprintf(stderr, "enzyme-cc: error: %s\n", message);
     abort();
 }
 
@@ -671,7 +675,7 @@ void __ez_primal_only(const char *name) { (void)name; }
 __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
     write_alone();
     fprintf(stderr,
-            "enzyme-cc: differentiated code called %s in a way that cannot be differentiated (for example: an element "
+            "enzyme-cc: error: differentiated code called %s in a way that cannot be differentiated (for example: an element "
             "type that is only known at run time, components that are allocated, or work that several threads share); "
             "write that part otherwise\n",
             name);

@@ -58,7 +58,7 @@ static _Thread_local struct team *own_team;
 
 static void *or_end(void *memory) {
     if (!memory) {
-        fprintf(stderr, "enzyme-cc: no memory for the tape of a thread\n");
+        fprintf(stderr, "enzyme-cc: error: no memory for the tape of a thread\n");
         abort();
     }
     return memory;
@@ -133,7 +133,7 @@ void __ez_team_reverse(void *place, struct team *team, starter *start, void *fra
 static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *team) {
     write_alone();
     fprintf(stderr,
-            "enzyme-cc: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
+            "enzyme-cc: error: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
             "other need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
             team->count, omp_get_num_threads());
     abort();

@@ -63,7 +63,7 @@ typedef void gradient_function(void *closure, void *shadow, long step);
 static __thread struct checkpoints *recording;
 
 static __attribute__((noreturn, cold)) void fail(const struct checkpoints *c, const char *what) {
-    fprintf(stderr, "enzyme-cc: %s %s\n", c->name, what);
+    fprintf(stderr, "enzyme-cc: error: %s %s\n", c->name, what);
     abort();
 }
 

@@ -95,7 +95,7 @@ static struct checkpoints *inputs_of(const struct tape *tape) {
     while (d && d->release != forget_inputs)
         d = d->next;
     if (!d) {
-        fprintf(stderr, "enzyme-cc: __enzyme_fwdsplit was given a tape for %s that does not hold what it overwrites\n",
+        fprintf(stderr, "enzyme-cc: error: __enzyme_fwdsplit was given a tape for %s that does not hold what it overwrites\n",
                 tape->made_for);
         abort();
     }

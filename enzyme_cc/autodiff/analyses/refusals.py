@@ -9,7 +9,7 @@ from ...report.diagnostics import Diagnostic, EnzymeError
 from ...rules import runtime_functions as runtime
 from ...rules.knowledge import CalleeKind
 from ...rules.parallel.mpi import is_mpi
-from ..core.provenance import why_no_bitcode
+from ..core.provenance import remedy_without_bitcode, why_no_bitcode
 from ..core.round import Round
 
 #: calls for pointers that are taken back in the end
@@ -21,46 +21,63 @@ _OF_MPI = (
     "carries one; docs/parallel.md lists the calls that are differentiated"
 )
 
+_MPI_REMEDY = "use calls that are differentiated, or give the function around it a custom derivative"
+
 
 def refusal(round: Round, function: Function, i: Instruction, why: str | None = None) -> EnzymeError:
     """Returns the error that says why an instruction cannot be differentiated."""
-    id_, message, reason = _explain(round, i)
-    if id_ == "EZ0309":  # of the gradient as a whole: its instructions have lines of the primal
-        return EnzymeError(
-            [Diagnostic(id_, message, round.source.function_location(function), plain_name(function.name), reason)]
-        )
+    fault = _explain(round, i)
+    if fault.id == "EZ0309":  # of the gradient as a whole: its instructions have lines of the primal
+        location = round.source.function_location(function)
+        return EnzymeError([fault._replace(location=location, function=plain_name(function.name))])
     inlined = round.source.inlined_functions(i)
     location = round.source.source_location(i) or round.source.function_location(function)
-    name = inlined[-1] if inlined else plain_name(function.name)
-    return EnzymeError([Diagnostic(id_, message, location, name, why or reason, calls=tuple(inlined))])
+    is_made = round.source.function_location(function) is None  # by the link, for one call
+    own = (round.source.enclosing_function(i) if is_made else None) or plain_name(function.name)
+    name = inlined[-1] if inlined else own
+    reason = why or fault.reason
+    return EnzymeError([fault._replace(location=location, function=name, reason=reason, calls=tuple(inlined))])
 
 
-def _explain(round: Round, i: Instruction) -> tuple[str, str, str]:
-    """Returns id, message and reason."""
+def _explain(round: Round, i: Instruction) -> Diagnostic:
+    """Returns the fault without its place."""
     callee = round.callees.of(i) if i.opcode in FUNCTION_CALLS else Callee(CalleeKind.INACTIVE)
     name = plain_name(callee.name)
     if callee.moves_mixed:
         reason = "it moves memory that holds numbers and pointers at the same place"
         if name in _OF_REPLACED:
             reason = "it replaces pointers behind an argument, or frees what they point at; use forward mode here"
-        return "EZ0309", "this gradient cannot be differentiated in reverse mode again", reason
+        message = "this gradient cannot be differentiated in reverse mode again"
+        return Diagnostic("EZ0309", message, reason=reason)
     match callee.kind:
         case CalleeKind.ASM:
-            return "EZ0301", "inline assembly in differentiated code", "its derivative cannot be known"
+            message = "inline assembly in differentiated code"
+            return Diagnostic("EZ0301", message, reason="its derivative cannot be known")
+        case CalleeKind.INDIRECT if i.call.function_type.vararg:
+            message, reason = (
+                "a call through a function pointer has variable arguments",
+                "such functions are not told apart",
+            )
+            return Diagnostic("EZ0305", message, reason=reason, remedy="name the function in the call")
         case CalleeKind.INDIRECT:
             message = "a call through a function pointer that no function of this program matches"
-            return "EZ0305", message, "no function with bitcode whose address is taken has this type"
+            return Diagnostic("EZ0305", message, reason="no function with bitcode whose address is taken has this type")
         case CalleeKind.UNKNOWN if name.startswith("llvm."):
             message = f"the intrinsic {name} cannot be differentiated"
-            return "EZ0304", message, "no rule says what it computes with a number that carries a derivative"
+            return Diagnostic(
+                "EZ0304", message, reason="no rule says what it computes with a number that carries a derivative"
+            )
         case CalleeKind.UNKNOWN if name.startswith("__ez_native_mpi_"):
             message = "the gradient of a function that calls MPI cannot be differentiated again"
-            return "EZ0302", message, "messages have first derivatives only"
+            reason = "messages have first derivatives only"
+            return Diagnostic("EZ0302", message, reason=reason, remedy=_MPI_REMEDY)
         case CalleeKind.UNKNOWN if is_mpi(name):
-            return "EZ0302", f"the differentiated code calls {name}, which has no derivative", _OF_MPI
+            message = f"the differentiated code calls {name}, which has no derivative"
+            return Diagnostic("EZ0302", message, reason=_OF_MPI, remedy=_MPI_REMEDY)
         case CalleeKind.UNKNOWN:
             message = f"the differentiated code calls {name}, which has no bitcode"
-            return "EZ0302", message, why_no_bitcode(round.provenance, name)
+            reason, remedy = (tell(round.provenance, name) for tell in (why_no_bitcode, remedy_without_bitcode))
+            return Diagnostic("EZ0302", message, reason=reason, remedy=remedy)
         case _:
             message = f"the instruction '{i.opcode}' cannot be differentiated here"
-            return "EZ0304", message, "a number that carries a derivative goes through it"
+            return Diagnostic("EZ0304", message, reason="a number that carries a derivative goes through it")

@@ -34,6 +34,8 @@ _ROUNDS = 100
 _SIMPLIFY = ("always-inline", "sroa", "simplifycfg", "instcombine")
 #: what such pointers are based on: no memory is ever accessed there
 _BASE = "@__ez_dense"
+#: what uses memory as a whole, for messages
+_BLOCKS = {"llvm.memcpy": "a copy", "llvm.memmove": "a copy", "llvm.memset": "a statement that fills it"}
 _IGNORED = ("@llvm.lifetime.", "@llvm.assume", "@llvm.invariant.")
 
 
@@ -140,9 +142,12 @@ class _Dense(Struct):
 
     def _refusal(self, user: Instruction) -> EnzymeError:
         called = plain_name(str(user.callee)) if user.is_call else ""
+        use = next(
+            (words for name, words in _BLOCKS.items() if called.startswith(name)), f"{user.opcode} {called}".rstrip()
+        )
         return EnzymeError.of(
             "EZ0216",
-            f"memory of {plain_name(str(self.call.callee))} is used by {f'{user.opcode} {called}'.rstrip()}",
+            f"memory of {plain_name(str(self.call.callee))} is used by {use}",
             location=self.module.source_location(user) or self.module.source_location(self.call),
             function=plain_name(self.function.name),
             reason="functions can stand for loads and stores of single numbers, and for nothing else",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...analysis.callees import plain_name
 from ...analysis.type_analysis.analysis import FLOATS, Kind, Layout, Segment, TypeAnalysis
 from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant
@@ -35,7 +36,7 @@ def layout_of(round: Round, function: Function, i: Instruction, pointers: list[V
         "EZ0303",
         "memory of unknown type is copied or filled in differentiated code",
         location=round.source.source_location(i),
-        function=function.name,
+        function=plain_name(function.name),
         reason=types.contents(pointers[0], count).why_unknown,
     )
 

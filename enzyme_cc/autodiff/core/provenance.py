@@ -10,6 +10,13 @@ from ...ir.module import Module
 from ...ir.values import Function, Instruction
 
 _SHARED = re.compile(r"\.so(?:\.\d+)*$")
+_COMPILE = "compile its file with enzyme-cc, enzyme-c++ or enzyme-fc"
+_DERIVATIVE = "give it a custom derivative (__enzyme_register_…)"
+_DERIVATIVE_OF_LIBRARY = (
+    "give it a custom derivative: in the program (__enzyme_register_…), or in a C file with "
+    "--enzyme-derivatives=FILE.c (docs/extending.md)"
+)
+_INACTIVE = "if its results carry no derivative, link with --enzyme-inactive=NAME"
 
 #: names the object or archive member that defines a symbol without bitcode
 Provenance = Callable[[str], str | None]
@@ -21,12 +28,25 @@ def why_no_bitcode(provenance: Provenance, name: str) -> str:
     if where and _SHARED.search(where):
         return (
             f"it is defined in {where}, a shared library without bitcode of it: enzyme-cc did not link the library, "
-            "or did so with --enzyme-no-library-units; or strip removed it (--strip-unneeded does not); or enzyme-cc "
-            "did not compile the file, or it has requests itself"
+            "or did so with --enzyme-no-library-units or of objects of -flto; or strip removed it (--strip-unneeded "
+            "does not); or enzyme-cc did not compile the file, or it has requests itself"
         )
     if where:
         return f"it is defined in {where}, which was compiled without enzyme-cc"
     return "no object or archive of this link defines it with bitcode"
+
+
+def remedy_of_request(provenance: Provenance, name: str) -> str:
+    """Returns what to do if a request is to differentiate such a function."""
+    where = provenance(name)
+    if where and _SHARED.search(where):
+        return f"{_DERIVATIVE_OF_LIBRARY}; or build the library with enzyme-cc, without -flto"
+    return f"{_COMPILE}; or {_DERIVATIVE}"
+
+
+def remedy_without_bitcode(provenance: Provenance, name: str) -> str:
+    """Returns what to do if differentiated code calls such a function."""
+    return f"{remedy_of_request(provenance, name)}; or, {_INACTIVE}"
 
 
 def call_site(source: Module, function: Function, i: Instruction) -> str:

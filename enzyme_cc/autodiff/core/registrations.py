@@ -16,6 +16,7 @@ from ...analysis.callees import CALL_INACTIVE, DeclaredFunctions, plain_name, st
 from ...ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, ConstantString, GlobalRef
 from ...ir.module import Module
 from ...report.diagnostics import EnzymeError
+from ...report.spelling import did_you_mean
 from ...rules.knowledge import CalleeKind, Known
 
 
@@ -100,7 +101,7 @@ class _Entries(Struct):
         """Returns the entries as `count` functions or globals, with their @. Raises EnzymeError if they are not."""
         names = [v.name for v in self.values if isinstance(v, GlobalRef)]
         if len(names) != count or len(self.values) != count:
-            raise self.malformed(f"{count} functions or globals are expected, there are {len(self.values)} entries")
+            raise self.malformed(f"{count} functions or globals are expected, and it has {len(self.values)}")
         return names
 
     def names(self) -> frozenset[str]:
@@ -125,8 +126,9 @@ class _Entries(Struct):
             return 0
         raise self.malformed(f"entry {k + 1} is not a number")
 
-    def malformed(self, reason: str) -> EnzymeError:
-        return EnzymeError.of("EZ0207", f"{self.name} is malformed", location=self.location, reason=reason)
+    def malformed(self, reason: str, remedy: str | None = None) -> EnzymeError:
+        message = f"{self.name} is malformed"
+        return EnzymeError.of("EZ0207", message, location=self.location, reason=reason, remedy=remedy)
 
 
 # -- one function per kind of declaration
@@ -283,6 +285,18 @@ _RESULTS = {"mustcache": True, "nocache": False, "shouldrecompute": False}
 #: that stand for memory are called for each access
 _HINTS = frozenset(["nofree", "sparse_accumulate", "elementwise_read", "notypeanalysis", "ta_norecur"])
 
+_ATTRIBUTES = (
+    "augment",
+    "gradient",
+    "derivative",
+    "inactive",
+    "shadow",
+    "preserve_primal",
+    "function_like",
+    "checkpoint",
+)
+_SEE_ATTRIBUTES = "see the table of attributes in the interface documentation"
+
 
 def _read_attributes(module: Module) -> Registrations:
     found, halves = Registrations(), dict[str, dict[str, str]]()
@@ -301,6 +315,12 @@ def _read_attributes(module: Module) -> Registrations:
     return found | Registrations(gradients={n: (w["augment"], w["gradient"]) for n, w in halves.items()})
 
 
+def _location(module: Module, name: str) -> str | None:
+    if name in module.functions:
+        return module.function_location(module.functions[name])
+    return module.locations.global_location(module.globals[name]) if name in module.globals else None
+
+
 def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
     """Yields each function or global with an attribute, the attribute's word, and its arguments."""
     annotations = module.globals.get("@llvm.global.annotations")
@@ -315,7 +335,7 @@ def _attributes(module: Module) -> Iterator[tuple[str, str, _Entries]]:
             name = values[0].name
             word = _SYNONYMS.get(match[1], match[1])
             title = f"the attribute enzyme({word}) of {plain_name(name)}"
-            yield name, word, _Entries(module, title, _arguments(module, values), match[2])
+            yield name, word, _Entries(module, title, _arguments(module, values), match[2], _location(module, name))
 
 
 def _of_attribute(module: Module, name: str, word: str, entries: _Entries) -> Registrations:
@@ -337,7 +357,10 @@ def _of_attribute(module: Module, name: str, word: str, entries: _Entries) -> Re
         return Registrations(steps={name: _states(entries)})
     if word in _HINTS:
         return Registrations()
-    raise entries.malformed("no attribute has this name")
+    raise entries.malformed(
+        "no attribute has this name",
+        did_you_mean(word, {*_ATTRIBUTES, *_SYNONYMS, *_RESULTS, *_HINTS}) + _SEE_ATTRIBUTES,
+    )
 
 
 def _states(entries: _Entries) -> int:

@@ -28,6 +28,7 @@ from ...ir.types import (
     alloc_size,
     field_offsets,
     holds,
+    in_words,
     is_float,
     is_pointer,
     struct_fields,
@@ -200,7 +201,7 @@ def _fitted(module: Module, primal: Function, name: str, prototypes: Sequence[Pr
     for prototype in prototypes:
         if shape.parameters == prototype.params and shape.result_types == _scalars(prototype):
             return Registered(shape, prototype)
-    raise _misfit(primal, name, shape, prototypes[0])
+    raise _misfit(module, primal, name, shape, prototypes[0])
 
 
 def _scalars(prototype: Prototype) -> list[Type]:
@@ -220,18 +221,19 @@ def _check_primal(primal: Function, module: Module) -> None:
         )
 
 
-def _misfit(primal: Function, name: str, shape: Shape, prototype: Prototype) -> EnzymeError:
+def _misfit(module: Module, primal: Function, name: str, shape: Shape, prototype: Prototype) -> EnzymeError:
     expected = _spelled(_scalars(prototype), prototype.params)
     return EnzymeError.of(
         "EZ0207",
         f"{plain_name(name)} cannot be a derivative of {plain_name(primal.name)}",
-        function=plain_name(primal.name),
+        location=module.function_location(module.functions[name]),
+        function=plain_name(name),
         reason=f"expected: {expected}\nfound:    {_spelled(shape.result_types, shape.parameters)}",
         remedy="change its prototype: each pointer of the function is followed by its shadow",
     )
 
 
 def _spelled(results: Sequence[Type], parameters: Sequence[Type]) -> str:
-    words = [str(t) for t in results]
+    words = [in_words(t) for t in results]
     result = words[0] if len(words) == 1 else f"{{{', '.join(words)}}}" if words else "void"
-    return f"{result} ({', '.join(map(str, parameters))})"
+    return f"{result} ({', '.join(map(in_words, parameters))})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.activity.activity import ArgumentActivity, ResultActivity
 from ...analysis.callees import plain_name
 from ...ir.module import Module
-from ...ir.types import VOID, IntType, PointerType, holds, is_float, is_pointer
+from ...ir.types import VOID, IntType, PointerType, holds, in_words, is_float, is_pointer
 from ...ir.values import Argument, Function, Value
 from ..core.markers import Marker, UnknownMarker, marker_of
 from .grammar import Grammar
@@ -15,6 +15,11 @@ _RESULT_WORDS = {
     ResultActivity.ACTIVE: "floating-point number, as enzyme_active_return has it",
     ResultActivity.SHADOW: "pointer, as enzyme_dup_return has it",
 }
+
+
+_DUP = "pass the argument as enzyme_dup, with its shadow behind it"
+_OUT = "pass the argument as enzyme_out: the request returns its derivative"
+_CONST = "pass the argument as enzyme_const"
 
 
 def check_type(module: Module, request: Request, value: Value, parameter: Argument) -> None:
@@ -28,12 +33,12 @@ def check_type(module: Module, request: Request, value: Value, parameter: Argume
         case UnknownMarker():
             given = marker.text
         case None:
-            given = f"a value of type {value.type}"
+            given = f"a value of type {in_words(value.type)}"
     raise request.error(
         module,
         "EZ0203",
         f"argument {parameter.index + 1} of {plain_name(request.function)} has the wrong type",
-        f"{parameter.type} is expected, {given} is given",
+        f"{in_words(parameter.type)} is expected, {given} is given",
     )
 
 
@@ -45,16 +50,21 @@ def check_activity(
     if wrong is not None:
         word = Marker.OUT if activity is ArgumentActivity.OUT else marker
         what = f"argument {parameter.index + 1} of {plain_name(request.function)} cannot be {word.value}"
-        raise request.error(module, "EZ0203", what, wrong)
+        reason, remedy = wrong
+        raise request.error(module, "EZ0203", what, reason, remedy)
 
 
-def _wrong_activity(grammar: Grammar, activity: ArgumentActivity, parameter: Argument) -> str | None:
+def _wrong_activity(grammar: Grammar, activity: ArgumentActivity, parameter: Argument) -> tuple[str, str] | None:
+    """Returns the reason and the remedy."""
+    type_ = in_words(parameter.type)
     if activity is ArgumentActivity.OUT and grammar.forward:
-        return "forward mode returns no adjoints; a number is followed by its tangent, as enzyme_dup"
+        return "forward mode returns no adjoints", "pass the number as enzyme_dup, with its tangent behind it"
     if activity is ArgumentActivity.OUT and not is_float(parameter.type):
-        return f"it has type {parameter.type}; only floating-point scalars are returned"
+        remedy = _DUP if is_pointer(parameter.type) else _CONST
+        return f"it has type {type_}; only floating-point scalars are returned", remedy
     if activity is ArgumentActivity.DUP and not grammar.forward and not is_pointer(parameter.type):
-        return f"it has type {parameter.type}; in reverse mode only pointers have shadows"
+        remedy = _OUT if is_float(parameter.type) else _CONST
+        return f"it has type {type_}; in reverse mode only pointers have shadows", remedy
     return None
 
 
@@ -65,7 +75,7 @@ def check_seed(module: Module, request: Request, seed: Value, primal: Function) 
             module,
             "EZ0203",
             f"the adjoint of {plain_name(primal.name)}'s result has the wrong type",
-            f"{primal.type.result} is expected, {seed.type} is given",
+            f"{in_words(primal.type.result)} is expected, {in_words(seed.type)} is given",
         )
 
 
@@ -74,7 +84,9 @@ def check_tape(module: Module, request: Request, grammar: Grammar) -> None:
     word, tape = request.kind.value, request.settings.get(Marker.TAPE)
     has_size = Marker.ALLOCATED in request.settings
     if tape is not None and not is_pointer(tape.type):
-        raise request.error(module, "EZ0203", f"the tape given to {word} is no pointer", f"it has type {tape.type}")
+        raise request.error(
+            module, "EZ0203", f"the tape given to {word} is no pointer", f"it has type {in_words(tape.type)}"
+        )
     if has_size and tape is None:
         raise request.error(
             module,
@@ -129,5 +141,5 @@ def check_result(module: Module, request: Request, grammar: Grammar, primal: Fun
             module,
             "EZ0206",
             f"the result of {plain_name(primal.name)} is no {_RESULT_WORDS[request.result]}",
-            f"it has type {result}",
+            f"it has type {in_words(result)}",
         )

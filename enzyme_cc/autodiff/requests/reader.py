@@ -15,7 +15,7 @@ from ...ir.types import VOID, FloatType, PointerType, Type, holds, is_float, is_
 from ...ir.values import Argument, Function, Value
 from ...report.diagnostics import EnzymeError
 from ..core.markers import Marker, UnknownMarker, marker_of
-from ..core.provenance import Provenance, why_no_bitcode
+from ..core.provenance import Provenance, remedy_of_request, why_no_bitcode
 from .checks import check_activity, check_result, check_seed, check_sparse, check_tape, check_type
 from .grammar import ACTIVITIES, BATCHED, GRAMMARS, RESULTS, STRIDED, UNNEEDED, Grammar
 from .request import ActualArgument, Found, Request, function_of
@@ -48,8 +48,8 @@ class _RequestReader:
         self.position = 0
         self.preserved = False  # enzyme_nocache precedes the argument that is read next
 
-    def error(self, id_: str, message: str, reason: str) -> EnzymeError:
-        return self.request.error(self.module, id_, message, reason)
+    def error(self, id_: str, message: str, reason: str, remedy: str = "") -> EnzymeError:
+        return self.request.error(self.module, id_, message, reason, remedy)
 
     def read(self) -> Request:
         self._set(function=self._function())
@@ -74,7 +74,7 @@ class _RequestReader:
             raise self.error(
                 "EZ0202",
                 f"too many arguments for {plain_name(primal.name)} in {self.word}",
-                f"it takes {len(primal.arguments)}, and {self._left()} more values are given",
+                f"it takes {len(primal.arguments)}, and {len(primal.arguments) + self._left()} are given",
             )
         return self.request
 
@@ -93,6 +93,7 @@ class _RequestReader:
                 "EZ0204",
                 f"the function given to {self.word} is not known at link time",
                 "after optimisation its first argument is still not the address of one function",
+                "name one function in each request: make a request for each, and choose between these",
             )
         self.position = 1
         return target
@@ -125,6 +126,7 @@ class _RequestReader:
             location=self.module.source_location(self.request.call),
             function=plain_name(self.request.caller.name),
             reason=why_no_bitcode(self.provenance, name),
+            remedy=remedy_of_request(self.provenance, name),
         )
 
     def _returns_struct(self, primal: Function) -> bool:

@@ -158,7 +158,11 @@ class Lowering:
             )
         if type_info.name == _NULL:
             raise _refusal(
-                self.module, throw, "nullptr is thrown", "its handlers are not lowered", "throw another type"
+                self.module,
+                throw,
+                "nullptr is thrown",
+                "handlers of all pointer types catch it",
+                "throw a value of another type",
             )
         target = strip_casts(destructor, self.module)
         if isinstance(target, GlobalRef):

@@ -33,6 +33,12 @@ class DebugLocations:
         subprograms = (self._subprogram(_field(text, "scope")) for text in inlined)
         return [_field(self._metadata.get(s or "", ""), "name") or "?" for s in subprograms][::-1]
 
+    def enclosing_function(self, instruction: Instruction) -> str | None:
+        """Returns the symbol of the function whose source the instruction is in; None if that is not known."""
+        text = next(self._inlining(instruction.metadata_node("!dbg")), "")
+        described = self._metadata.get(self._subprogram(_field(text, "scope")) or "", "")
+        return _field(described, "linkageName") or _field(described, "name")
+
     def inlined_call(self, node: str, subprogram: str) -> str | None:
         """ "file:line" of the call in whose place a location's code stands, if a function's body came in by it.
 

@@ -191,6 +191,12 @@ def chosen(arguments: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
     return fields, rest
 
 
+def asked_form(arguments: Iterable[str]) -> str:
+    """Returns the form of errors that options ask for: also errors in the options themselves have it."""
+    asked = [value for name, _, value in (a.partition("=") for a in arguments) if name == "--enzyme-diagnostics"]
+    return asked[-1] if asked and asked[-1] in (JSON, SARIF) else TEXT
+
+
 def _set(argument: str) -> tuple[str, object]:
     name, equals, value = argument.partition("=")
     setting = SETTINGS.get(name)

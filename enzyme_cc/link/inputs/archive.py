@@ -69,7 +69,7 @@ def _members(view: memoryview, directory: str) -> Iterator[Member]:
         special = raw in _INDEX_NAMES or raw == "//"
         held = size if special or not thin else 0
         if start + held > len(view):
-            raise ArchiveError(f"member {raw} at offset {offset} reaches past the end of the archive")
+            raise ArchiveError(f"member {raw.removesuffix('/')} at offset {offset} reaches past the end of the archive")
         body = view[start : start + held]
         if raw == "//":
             names = bytes(body)

@@ -68,8 +68,13 @@ def guarded(action: Callable[[], None], path: str) -> None:
 
 
 def partial_output(output: str) -> str | None:
-    """Returns where to make `output` before it is renamed. None if `output` is no regular file (/dev/null, say)."""
+    """Returns where to make `output` before it is renamed. None if `output` is no regular file (/dev/null, say).
+
+    Raises `EnzymeError` (EZ0106) if there is no folder for it.
+    """
     if os.path.exists(output) and not os.path.isfile(output):
         return None
     directory, name = os.path.split(output)
+    if not os.path.isdir(directory or "."):
+        raise EnzymeError.of("EZ0106", f"cannot write {output}", reason=f"there is no folder {directory}")
     return os.path.join(directory, f".{name}.enzyme-{os.getpid()}")

@@ -71,7 +71,7 @@ def test_an_augmented_function_may_have_no_tape() -> None:
 def test_a_reverse_function_with_another_prototype_is_refused(reverse: str) -> None:
     with pytest.raises(EnzymeError, match="EZ0207") as found:
         gradient(module(), "@f", "@augmented", reverse)
-    assert "expected: double (double, ptr, ptr, double, ptr)" in str(found.value)
+    assert "expected: double (double, pointer, pointer, double, pointer)" in str(found.value)
 
 
 @pytest.mark.parametrize("primal", ["@sret", "@variadic"])

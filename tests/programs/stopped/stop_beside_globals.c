@@ -1,5 +1,5 @@
 /* A function works on globals alone, and a stand-in that it calls stops: what comes after the stop still counts.
-   expect: enzyme-cc: differentiated code called step in a way that cannot be differentiated */
+   expect: enzyme-cc: error: differentiated code called step in a way that cannot be differentiated */
 #include "../check.h"
 
 /* what stand-ins call */

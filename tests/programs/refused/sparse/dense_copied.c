@@ -1,4 +1,4 @@
-/* EZ0216: memory that functions stand for is copied as a whole. expect: memory of __enzyme_todense is used by call llvm.memcpy */
+/* EZ0216: memory that functions stand for is copied as a whole. expect: memory of __enzyme_todense is used by a copy */
 #include <string.h>
 extern double __enzyme_fwddiff(void *, ...);
 extern double *__enzyme_todense(void *, ...);
