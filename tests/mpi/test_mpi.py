@@ -3,6 +3,7 @@
 A program compares its gradients with differences (check_mpi.h). Those in refused/ must not link: their first line names
 the diagnostic. That in stopped/ has several cases, which end on all ranks with the diagnostics that its first line
 names.
+No program may leave a communicator, request, datatype, window or the like behind: counted/handles.c counts them.
 By default, each program is tried with one library; `-m slow` tries the other one, too, and further programs.
 """
 
@@ -129,17 +130,22 @@ def build_fortran(library: Installation, folder: Path, source: Path) -> subproce
     return run(folder, BIN / "enzyme-fc", "-O2", *headers, *sources, "-o", "program", *library.fortran)
 
 
-def start(library: Installation, folder: Path, ranks: int, *words: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, *library.starting, "-np", str(ranks), "./program", *words, seconds=60)
+def start(library: Installation, folder: Path, ranks: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return run(folder, *library.starting, "-np", str(ranks), *words, seconds=60)
 
 
 def check(
     library: Installation, folder: Path, built: subprocess.CompletedProcess[str], has_windows: bool = False
 ) -> None:
     assert built.returncode == 0, built.stdout
+    counted = folder / "handles.so"
+    compiled = run(folder, library.wrapper, "-fPIC", "-shared", HERE / "counted" / "handles.c", "-o", counted)
+    assert compiled.returncode == 0, compiled.stdout
     for ranks in (2, 3) if has_windows else (1, 2, 3):  # Open MPI may have no windows on one rank
-        done = start(library, folder, ranks)
+        done = start(library, folder, ranks, "env", f"LD_PRELOAD={counted}", "./program")
         assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
+        assert done.stdout.count("HANDLES COUNTED") == ranks, done.stdout
+        assert "NOT FREED" not in done.stdout, f"on {ranks} ranks: {done.stdout}"
 
 
 @cases("*.c*")
@@ -175,6 +181,6 @@ def test_stopped(library: Installation, source: Path, tmp_path: Path) -> None:
     built = build(library, tmp_path, source, "-O2")
     assert built.returncode == 0, built.stdout
     for id_, case in re.findall(r"(EZ\d+) (\w+)", source.read_text().splitlines()[0]):
-        done = start(library, tmp_path, 2, case)
+        done = start(library, tmp_path, 2, "./program", case)
         assert done.returncode != 0, case
         assert f"[{id_}]" in done.stdout and re.search(r"rank \d", done.stdout), f"{case}: {done.stdout}"
