@@ -168,6 +168,21 @@ def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> No
     check(library, tmp_path, build(library, tmp_path, source, "-O2", f"-I{HERE}"), has_windows=True)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+@pytest.mark.parametrize("name", ["messages", "collectives"])
+def test_memory(library: Installation, name: str, tmp_path: Path) -> None:
+    """On one rank, no read or write of wrong or undefined memory, and nothing lost but by the library itself."""
+    built = build(library, tmp_path, HERE / f"{name}.c", "-O1", "-g")
+    assert built.returncode == 0, built.stdout
+    suppressions = f"--suppressions={HERE / 'counted' / 'library.supp'}"
+    leaks = ("--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite")
+    checked = ("valgrind", "-q", *leaks, "--num-callers=60", "--error-exitcode=9", suppressions)
+    done = start(library, tmp_path, 1, *checked, "./program")
+    assert done.returncode == 0, done.stdout
+
+
 @cases("refused/*.c")
 def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
     id_, name = re.findall(r"\S+", source.read_text())[1:3]
