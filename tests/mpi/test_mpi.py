@@ -66,7 +66,7 @@ OPENMPI = Installation(
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
-    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "groups"}),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups"}),
     has_descriptors=False,
 )
 MPICH = Installation(
@@ -74,7 +74,9 @@ MPICH = Installation(
     ("mpirun.mpich",),
     Path("/usr/include/x86_64-linux-gnu/mpich"),
     ("-lmpichfort", "-lmpich"),
-    frozenset({"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side", "shared"}),
+    frozenset(
+        {"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side", "shared", "second"}
+    ),
     has_descriptors=True,
 )
 LIBRARIES = (OPENMPI, MPICH)
@@ -126,7 +128,9 @@ def build_fortran(library: Installation, folder: Path, source: Path) -> subproce
     own = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
     headers = (f"-I{folder}", f"-I{library.headers}")
     (folder / "mpi_f08.f90").write_text(module(library.has_descriptors))
-    sources = [own, "mpi_f08.f90", source] if "f08" in source.stem else [own, source]
+    (folder / "mpi.f90").write_text("module mpi\n  include 'mpif.h'\nend module\n")
+    modules = [f"mpi{kind}.f90" for word, kind in (("f08", "_f08"), ("module", "")) if word in source.stem]
+    sources = [own, *modules, source]
     return run(folder, BIN / "enzyme-fc", "-O2", *headers, *sources, "-o", "program", *library.fortran)
 
 
