@@ -152,6 +152,7 @@ static double grid(const double *x) { /* other communicators */
   MPI_Allreduce(&b, &c, 1, MPI_DOUBLE, MPI_SUM, row);
   s = b * c * (1 + coords[0]);
   MPI_Barrier(cart);
+  MPI_Comm_free(&row), MPI_Comm_free(&cart);
   return s;
 }
 int main(int count, char **words) {

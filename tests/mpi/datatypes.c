@@ -56,6 +56,7 @@ static double particles(const double *x) {
   MPI_Irecv(b, 2, resized, LAST, 1, WORLD, &r[0]);
   MPI_Isend(a, 2, resized, NEXT, 1, WORLD, &r[1]);
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  MPI_Type_free(&t), MPI_Type_free(&resized);
   double s = 0;
   for (int i = 0; i < 2; i++)
     s += b[i].id * b[i].place[0] * b[i].place[1] * b[i].mass;
@@ -82,6 +83,7 @@ static double columns_gathered(const double *x) {
     s += all[i] * all[i] * (1 + i);
   for (int i = 0; i < 12; i++)
     s += a[i] * a[i];
+  MPI_Type_free(&t);
   return s;
 }
 int main(int count, char **words) {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 _HANDLES = "Comm Datatype Op Request Info Win"
 _CALLS = """
-    Init | Finalize | Comm_rank comm rank< | Comm_size comm size< | Comm_split comm color key made=Comm
+    Init | Finalize | Comm_rank comm rank< | Comm_size comm size< | Comm_split comm color key made=Comm | Comm_free comm
     Cart_create comm n d* p* reorder made=Comm | Barrier comm
     Isend in count type peer tag comm request | Irecv in count type peer tag comm request
     Send in count type peer tag comm | Recv in count type peer tag comm status

@@ -69,6 +69,7 @@ program main
   plus = loss(x + h * v)
   minus = loss(x - h * v)
   want = summed((plus - minus) / (2 * h))
+  call MPI_Comm_free(half)
   call MPI_Finalize()
   if (abs(got - want) > 1d-6 * abs(want) .or. abs(tangent - want) > 1d-6 * abs(want)) then
     print *, 'FAIL', rank, got, tangent, want

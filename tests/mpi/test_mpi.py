@@ -3,6 +3,7 @@
 A program compares its gradients with differences (check_mpi.h). Those in refused/ must not link: their first line names
 the diagnostic. That in stopped/ has several cases, which end on all ranks with the diagnostics that its first line
 names.
+No program may leave a communicator, request, datatype, window or the like behind: counted/handles.c counts them.
 By default, each program is tried with one library; `-m slow` tries the other one, too, and further programs.
 """
 
@@ -65,7 +66,7 @@ OPENMPI = Installation(
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
-    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "groups"}),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups"}),
     has_descriptors=False,
 )
 MPICH = Installation(
@@ -73,7 +74,9 @@ MPICH = Installation(
     ("mpirun.mpich",),
     Path("/usr/include/x86_64-linux-gnu/mpich"),
     ("-lmpichfort", "-lmpich"),
-    frozenset({"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side", "shared"}),
+    frozenset(
+        {"collectives", "probing", "modes", "planned", "endings", "fortran_f08", "constant_side", "shared", "second"}
+    ),
     has_descriptors=True,
 )
 LIBRARIES = (OPENMPI, MPICH)
@@ -125,21 +128,28 @@ def build_fortran(library: Installation, folder: Path, source: Path) -> subproce
     own = ROOT / "toolchain" / "include" / "enzyme" / "enzyme.f90"
     headers = (f"-I{folder}", f"-I{library.headers}")
     (folder / "mpi_f08.f90").write_text(module(library.has_descriptors))
-    sources = [own, "mpi_f08.f90", source] if "f08" in source.stem else [own, source]
+    (folder / "mpi.f90").write_text("module mpi\n  include 'mpif.h'\nend module\n")
+    modules = [f"mpi{kind}.f90" for word, kind in (("f08", "_f08"), ("module", "")) if word in source.stem]
+    sources = [own, *modules, source]
     return run(folder, BIN / "enzyme-fc", "-O2", *headers, *sources, "-o", "program", *library.fortran)
 
 
-def start(library: Installation, folder: Path, ranks: int, *words: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, *library.starting, "-np", str(ranks), "./program", *words, seconds=60)
+def start(library: Installation, folder: Path, ranks: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return run(folder, *library.starting, "-np", str(ranks), *words, seconds=60)
 
 
 def check(
     library: Installation, folder: Path, built: subprocess.CompletedProcess[str], has_windows: bool = False
 ) -> None:
     assert built.returncode == 0, built.stdout
+    counted = folder / "handles.so"
+    compiled = run(folder, library.wrapper, "-fPIC", "-shared", HERE / "counted" / "handles.c", "-o", counted)
+    assert compiled.returncode == 0, compiled.stdout
     for ranks in (2, 3) if has_windows else (1, 2, 3):  # Open MPI may have no windows on one rank
-        done = start(library, folder, ranks)
+        done = start(library, folder, ranks, "env", f"LD_PRELOAD={counted}", "./program")
         assert done.returncode == 0, f"on {ranks} ranks: {done.stdout}"
+        assert done.stdout.count("HANDLES COUNTED") == ranks, done.stdout
+        assert "NOT FREED" not in done.stdout, f"on {ranks} ranks: {done.stdout}"
 
 
 @cases("*.c*")
@@ -162,6 +172,21 @@ def test_random_messages(library: Installation, seed: int, tmp_path: Path) -> No
     check(library, tmp_path, build(library, tmp_path, source, "-O2", f"-I{HERE}"), has_windows=True)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+@pytest.mark.parametrize("name", ["messages", "collectives"])
+def test_memory(library: Installation, name: str, tmp_path: Path) -> None:
+    """On one rank, no read or write of wrong or undefined memory, and nothing lost but by the library itself."""
+    built = build(library, tmp_path, HERE / f"{name}.c", "-O1", "-g")
+    assert built.returncode == 0, built.stdout
+    suppressions = f"--suppressions={HERE / 'counted' / 'library.supp'}"
+    leaks = ("--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite")
+    checked = ("valgrind", "-q", *leaks, "--num-callers=60", "--error-exitcode=9", suppressions)
+    done = start(library, tmp_path, 1, *checked, "./program")
+    assert done.returncode == 0, done.stdout
+
+
 @cases("refused/*.c")
 def test_refused(library: Installation, source: Path, tmp_path: Path) -> None:
     id_, name = re.findall(r"\S+", source.read_text())[1:3]
@@ -175,6 +200,6 @@ def test_stopped(library: Installation, source: Path, tmp_path: Path) -> None:
     built = build(library, tmp_path, source, "-O2")
     assert built.returncode == 0, built.stdout
     for id_, case in re.findall(r"(EZ\d+) (\w+)", source.read_text().splitlines()[0]):
-        done = start(library, tmp_path, 2, case)
+        done = start(library, tmp_path, 2, "./program", case)
         assert done.returncode != 0, case
         assert f"[{id_}]" in done.stdout and re.search(r"rank \d", done.stdout), f"{case}: {done.stdout}"

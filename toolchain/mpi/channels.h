@@ -97,12 +97,13 @@ static int channel_key = MPI_KEYVAL_INVALID;
 
 /* MPI deletes what MPI_COMM_SELF has first of all when it ends. */
 static void watch_end(void) {
-    static int end_key = MPI_KEYVAL_INVALID;
+    int end_key;
     if (channel_key != MPI_KEYVAL_INVALID)
         return;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_channel, &channel_key, NULL);
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_messages, &end_key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL);
+    MPI_Comm_free_keyval(&end_key); /* the key ends with the attribute */
 }
 
 static struct channel *open_channel(MPI_Comm comm, int is_own) {

@@ -81,9 +81,12 @@ static struct call call_of PLAIN(EZ_MPI_CALL) {
 void NATIVE(call) PLAIN(EZ_MPI_CALL) {
     struct call c = call_of(GIVEN);
     struct plain_request *ended = c.operation == EZ_WAIT ? plain_of(c.request) : NULL;
+    struct window *freed_window = c.operation == EZ_WIN_FREE ? window_of(c.window) : NULL;
     before_plain(&c);
     run(&c);
     after_plain(&c, ended);
+    if (freed_window && !freed_window->directions) /* no derivative knows it */
+        end_window(freed_window);
 }
 
 /* What is known of messages is not shared by threads that use it at the same time. */

@@ -159,16 +159,17 @@ static int is_same(const struct typemap *a, const struct typemap *b) {
     return a->extent == b->extent && a->blocks == b->blocks && !memcmp(a->block, b->block, a->blocks * sizeof *a->block);
 }
 
+static int map_key = MPI_KEYVAL_INVALID; /* the attribute of a type: its map */
+
 /* Returns what is known of a type. Maps stay for ever, since tapes use them after the type has ended: there are as many as
  * different types. */
 static const struct typemap *map_of(MPI_Datatype type) {
-    static int key = MPI_KEYVAL_INVALID;
     static struct typemap *all;
     struct typemap *map, *same;
     int is_there;
-    if (key == MPI_KEYVAL_INVALID)
-        MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, NULL);
-    MPI_Type_get_attr(type, key, &map, &is_there);
+    if (map_key == MPI_KEYVAL_INVALID)
+        MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &map_key, NULL);
+    MPI_Type_get_attr(type, map_key, &map, &is_there);
     if (is_there)
         return map;
     map = allocated(sizeof *map);
@@ -183,7 +184,7 @@ static const struct typemap *map_of(MPI_Datatype type) {
         map->next = all;
         all = map;
     }
-    MPI_Type_set_attr(type, key, map);
+    MPI_Type_set_attr(type, map_key, map);
     return map;
 }
 
