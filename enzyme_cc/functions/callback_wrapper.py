@@ -13,6 +13,9 @@ from .array_signature import RETURN
 from .interface import Interface, Parameter, Size
 from .prototype import POINTER, Element
 
+#: lines that an entry point begins and ends with; a callback may call it again, and go on after an exception there
+BEGIN = ("int failed_before = python_failed;", "python_failed = 0;")
+END = ("if (python_failed) status = 3;", "python_failed = failed_before;")
 HEAD = """\
 #include <stdio.h>
 /* A function of Python: its values, the vector-Jacobian product, the Jacobian-vector product. They return 0, or 1 after
@@ -78,7 +81,6 @@ class CallbackWriter:
         yield f"memcpy(sizes_before_{name}, s_{name}, sizeof s_{name});"
         yield f"p_{name} = *(const struct python *const *){handle};"
         yield from (f"s_{name}[{k}] = {sizes[free]};" for k, free in enumerate(self._free))
-        yield "python_failed = 0;"
 
     def end(self) -> Iterator[str]:
         """Yields lines that it ends with."""
@@ -87,15 +89,10 @@ class CallbackWriter:
 
     # -- parts
 
-    @property
-    def _own(self) -> list[Parameter | Size]:
-        """The parameters that the function itself takes."""
-        return [p for p in self._interface.parameters if p.name != RETURN and not (isinstance(p, Size) and p.is_free)]
-
     def _parameters(self, shadows: bool = False, tangents: bool = False) -> str:
         """Returns the declarations. `shadows`: pointers are followed by their shadows; `tangents`: numbers, too."""
         parts = []
-        for p in self._own:
+        for p in self._interface.taken:
             type_ = self._type(p.element)
             is_pointer = p.is_pointer or p.element == POINTER
             parts.append(f"{type_} {'*' if p.is_pointer else ''}a_{p.name}")
@@ -104,12 +101,10 @@ class CallbackWriter:
         return ", ".join(parts)
 
     def _passed(self) -> str:
-        return ", ".join(f"a_{p.name}" for p in self._own)
+        return ", ".join(f"a_{p.name}" for p in self._interface.taken)
 
     def _bytes(self, p: Parameter) -> str:
-        return " * ".join(
-            [*(f"(size_t){d.in_c(self._sizes)}" for d in p.dimensions), f"sizeof({self._type(p.element)})"]
-        )
+        return p.bytes_in_c(self._sizes, self._type(p.element))
 
     def _head(self) -> str:
         """Returns the line that makes the sizes."""
@@ -173,7 +168,7 @@ class CallbackWriter:
 
     def _reverse(self) -> str:
         """Returns the function of the reverse sweep: it adds gradients to shadows, and clears those of outputs."""
-        interface, numbers = self._interface, [p for p in self._own if _is_number(p)]
+        interface, numbers = self._interface, [p for p in self._interface.taken if _is_number(p)]
         cotangents = [p for p in interface.active_outputs if p.name != RETURN]
         parameters = [p for p in [self._parameters(shadows=True)] if p]
         if any(p.name == RETURN for p in interface.active_outputs):
@@ -212,7 +207,7 @@ class CallbackWriter:
         )
 
     def _added(self, p: Parameter) -> str:
-        count = " * ".join(["(size_t)1", *(f"(size_t){d.in_c(self._sizes)}" for d in p.dimensions)])
+        count = f"{self._bytes(p)} / sizeof *a_{p.name}"
         return (
             f"  if (d_{p.name} && d_{p.name} != a_{p.name})\n"
             f"    for (size_t i = 0; i < {count}; i++)\n      d_{p.name}[i] += g_{p.name}[i];\n"

@@ -60,6 +60,10 @@ class Parameter(NamedTuple):
         """True if the caller gets it back."""
         return self.role in (OUT, INOUT, RETURN)
 
+    def bytes_in_c(self, symbols: Mapping[str, str], element: str) -> str:
+        """Returns its size as C. `symbols` gives the C expression of each size, `element` is the type of an element."""
+        return " * ".join([*(f"(size_t){d.in_c(symbols)}" for d in self.dimensions), f"sizeof({element})"])
+
     @property
     def is_active(self) -> bool:
         """True if it has a derivative."""
@@ -157,6 +161,11 @@ class Interface:
             (name,) = dimension.names - known
             found.append((name, i, k))
 
+    @property
+    def taken(self) -> tuple[Parameter | Size, ...]:
+        """What the function itself takes, in C's order."""
+        return tuple(p for p in self.parameters if _is_taken(p))
+
     @cached_property
     def passed_sizes(self) -> tuple[Size, ...]:
         """The dimensions that no input's shape gives: the caller passes them."""
@@ -195,6 +204,10 @@ class Interface:
 
     def __str__(self) -> str:
         return f"{self.signature}\n  of {self.prototype}"
+
+
+def _is_taken(p: Parameter | Size) -> bool:
+    return not p.is_free if isinstance(p, Size) else p.name != RETURN and p.variable is None
 
 
 def _is_linear(dimension: Extent) -> bool:

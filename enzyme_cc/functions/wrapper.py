@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from . import callback_wrapper
 from .array_signature import IN, INOUT, RETURN
-from .callback_wrapper import HEAD as CALLBACKS
 from .callback_wrapper import CallbackWriter
 from .entry_points import (
     COTANGENT,
@@ -179,14 +179,13 @@ class _Writer:
         return self._structs[element]
 
     def _bytes(self, argument: Parameter) -> str:
-        factors = [f"(size_t){d.in_c(self._symbols)}" for d in argument.dimensions]
-        return " * ".join([*factors, f"sizeof({self._type(argument.element)})"])
+        return argument.bytes_in_c(self._symbols, self._type(argument.element))
 
     # -- the function
 
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
-        parameters = [self._taken(p) for p in self._interface.parameters if _is_passed(p)]
+        parameters = [self._taken(p) for p in self._interface.taken]
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
@@ -198,7 +197,7 @@ class _Writer:
         return {p.name: CallbackWriter(p, callback, self._type) for p, callback in given if callback is not None}
 
     def _callback_functions(self) -> list[str]:
-        return [CALLBACKS, *(writer.text() for writer in self.callbacks.values())] if self.callbacks else []
+        return [callback_wrapper.HEAD, *(writer.text() for writer in self.callbacks.values())] if self.callbacks else []
 
     def variables(self) -> Iterator[str]:
         """Yields the declarations of the program's variables under their symbols, as bytes."""
@@ -323,7 +322,8 @@ class _Writer:
         handles = {name: buffers[INPUT, name] for name in self.callbacks}
         begins = [line for name, w in self.callbacks.items() for line in w.begin(self._symbols, handles[name])]
         ends = [line for writer in self.callbacks.values() for line in writer.end()]
-        ends += ["if (python_failed) status = 3;"] if ends else []
+        if self.callbacks:
+            begins, ends = [*callback_wrapper.BEGIN, *begins], [*ends, *callback_wrapper.END]
         body, before = ("\n".join(f"  {line.strip()}" for line in part) for part in (lines, begins))
         after = "".join(f"  {line}\n" for line in ends)
         return (
@@ -350,11 +350,6 @@ class _Writer:
             )
         ]
         return f"{'call' if form.kind == PRIMAL else f'reverse_{form.width}'}({', '.join(words)});"
-
-
-def _is_passed(p: Parameter | Size) -> bool:
-    """True if the function itself takes it."""
-    return not p.is_free if isinstance(p, Size) else p.name != RETURN and p.variable is None
 
 
 @dataclass

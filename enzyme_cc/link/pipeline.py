@@ -57,7 +57,6 @@ from enzyme_cc.link.process.scratch import Scratch, guarded
 from enzyme_cc.link.process.supervise import DONE, STAGE
 from enzyme_cc.link.process.timings import Timings
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
-from enzyme_cc.report.catalogue import CATALOGUE
 from enzyme_cc.report.presentation import JSON
 from enzyme_cc.report.said import remembered
 from enzyme_cc.report.status_line import StatusLine
@@ -450,7 +449,7 @@ def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]
         shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         message = f"functions that {kind} may reach are left out: {shown}"
         reason = f"with the code behind them they exceed {budget // 1_000_000} MB of LLVM's text; {enough}"
-        warn([Diagnostic("EZ0311", message, reason=reason, remedy=CATALOGUE["EZ0311"].remedy)])
+        warn([Diagnostic("EZ0311", message, reason=reason)])
 
 
 def _enough(made: Callable[[int], Closure], most: int) -> str:
@@ -486,7 +485,6 @@ def _refuse_without_bitcode(linked: Linked) -> None:
         Diagnostic(
             "EZ0107",
             f"{unit.label} calls {symbol.name} but carries no bitcode",
-            remedy=CATALOGUE["EZ0107"].remedy,
         )
         for unit in linked.units
         if unit.requests and not unit.modules

@@ -7,15 +7,20 @@ const std::vector<int> default_sizes = {64, 128}; // m, n
 static double place(int n, int i) { return -1 + 2. * i / (n - 1); }
 static double step(double t) { return t < 0 ? -1 : t > 0; }
 
+// How far the polynomial is from the step at t.
+static double distance(int m, const double *x, double t) {
+  double power = 1, model = 0;
+  for (int j = 0; j < m; j++) {
+    model += x[j] * power;
+    power *= t;
+  }
+  return step(t) - model;
+}
+
 static double objective(int m, int n, const double *x) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    double t = place(n, i), power = 1, model = 0;
-    for (int j = 0; j < m; j++) {
-      model += x[j] * power;
-      power *= t;
-    }
-    double error = step(t) - model;
+    double error = distance(m, x, place(n, i));
     sum += error * error;
   }
   return sum / 2;
@@ -23,13 +28,7 @@ static double objective(int m, int n, const double *x) {
 
 static void gradient_by_hand(int m, int n, const double *x, double *dx) {
   for (int i = 0; i < n; i++) {
-    double t = place(n, i), power = 1, model = 0;
-    for (int j = 0; j < m; j++) {
-      model += x[j] * power;
-      power *= t;
-    }
-    double error = step(t) - model;
-    power = 1;
+    double t = place(n, i), error = distance(m, x, t), power = 1;
     for (int j = 0; j < m; j++) {
       dx[j] -= error * power;
       power *= t;

@@ -82,6 +82,18 @@ def test_a_compiled_function_is_a_callback_with_derivatives(integral: Any) -> No
     np.testing.assert_allclose(integral.grad(nested, 0.5, 1.0, 100), middle(np.sqrt), rtol=1e-6)
 
 
+def test_an_exception_that_the_callback_has_caught_is_over(integral: Any) -> None:
+    def wrong(x: float) -> float:
+        raise ValueError("inside")
+
+    def caught(x: float) -> float:
+        with pytest.raises(RuntimeError, match="inside"):
+            integral(wrong, 0.0, 1.0, 1)
+        return 2 * x
+
+    assert integral(caught, 0.0, 1.0, 4) == pytest.approx(1.0)
+
+
 def test_several_threads(integral: Any) -> None:
     found: dict[int, float] = {}
 

@@ -119,7 +119,13 @@ def _is_valid(text: str) -> bool:
 C = TypeVar("C", bound=Code)
 
 
-class Pass(Struct, frozen=True):
+class _Reasoned(Struct, frozen=True, kw_only=True):
+    """What a row must have by its name: Pass has other fields without defaults before it."""
+
+    why: str
+
+
+class Pass(_Reasoned, frozen=True):
     """One row.
 
     - `function` makes the pass. `given`: the fields of the code that it gets, in order. `gives`: the fields that take
@@ -134,7 +140,6 @@ class Pass(Struct, frozen=True):
     function: Callable[..., object]
     given: str
     gives: str = ""
-    why: str = ""
     requires: tuple[Invariant, ...] = ()
     establishes: tuple[Invariant, ...] = ()
     ends: tuple[Invariant, ...] = ()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ...ir.text.metadata_numbers import LoopMarks
+
 #: LLVM unrolls such a loop whole if it has no more iterations: the bytes of two numbers
 _MOST = 16
 _PUSH = re.compile(r" call void @__ez_stand_in__FortranAPushArrayConstructor\w+\(")
@@ -15,21 +17,17 @@ _TEXTS = re.compile(r"\bi8 (?:40|43|44)\b")
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
 _JUMP = re.compile(r"^  br (?:i1 [^,]+, )?label %")
 _TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
-_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
 def with_unrolled_constructors(text: str) -> str:
     """Returns the module in which LLVM unrolls these loops, unless the program says what to do with them."""
     if _PUSH.search(text) is None or _TEXTS.search(text) is None:
         return text
-    number = max(map(int, _METADATA.findall(text)), default=-1) + 1
+    marks = LoopMarks(text, f'!"llvm.loop.unroll.count", i32 {_MOST}')
     lines = text.split("\n")
-    jumps = sorted(_backward_jumps(lines))
-    for loop, at in enumerate(jumps):
-        lines[at] += f", !llvm.loop !{number + 1 + loop}"
-    count = f'!{number} = !{{!"llvm.loop.unroll.count", i32 {_MOST}}}'
-    loops = [f"!{n} = distinct !{{!{n}, !{number}}}" for n in range(number + 1, number + 1 + len(jumps))]
-    return "\n".join([*lines, count, *loops, ""])
+    for at in sorted(_backward_jumps(lines)):
+        lines[at] += marks.mark()
+    return "\n".join([*lines, *marks.nodes(), ""])
 
 
 def _backward_jumps(lines: list[str]) -> set[int]:

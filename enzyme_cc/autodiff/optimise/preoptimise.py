@@ -17,6 +17,7 @@ from itertools import count
 
 from ...ir import llvm_passes
 from ...ir.back_ends import BackEnd
+from ...ir.text.metadata_numbers import first_free
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .compared_copies import comparing_copies
@@ -41,7 +42,6 @@ _SUMS = re.compile(
     r"^  %\S+ = add (?P<wraps>nuw )(?:nsw )?i\d+ (?P<left>\S+), (?P<right>[^\s,]+)",
     re.MULTILINE,
 )
-_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _LATE = re.compile(r"^(define [^\n]*@__ez_late_[\w.]+\([^\n]*\)).* \{$", re.MULTILINE)
 _THROW = re.compile(r"^(declare void @__cxa_throw\([^)]*\)(?: (?:local_)?unnamed_addr)?)(?! nomerge)", re.MULTILINE)
 _LABEL = re.compile(r"^([-\w$.]+|\"[^\"]*\"):")
@@ -150,7 +150,7 @@ def by_fields(text: str) -> str:
     addendum of 16, all without padding. The fields are pointers or integers; flang's TBAA tag says so.
     """
     made = count()
-    tag = max(map(int, _METADATA.findall(text)), default=-1) + 1
+    tag = first_free(text)
 
     def copy(match: re.Match[str]) -> str:
         dimensions, rest = divmod(int(match["bytes"]) - 24, 24)

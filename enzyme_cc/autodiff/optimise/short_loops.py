@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...ir.text.metadata_numbers import LoopMarks
+
 _MOST = 4
 #: a block that is its own successor: label, instructions, branch
 _LOOP = re.compile(
@@ -19,25 +21,18 @@ _LOOP = re.compile(
 _PHI = re.compile(r"^  (?P<name>%\S+) = phi i\d+ (?P<pairs>.*)$", re.MULTILINE)
 _PAIR = re.compile(r"\[ (\S+), %([^\s\]]+) \]")
 _CALL = re.compile(r"\b(?:call|invoke) (?![^\n]*@llvm\.)")
-_METADATA = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
 def with_short_loops_marked(text: str) -> tuple[str, bool]:
     """Returns the module with marks, and whether there are any."""
-    number = max(map(int, _METADATA.findall(text)), default=-1) + 1
-    marks: list[str] = []
+    marks = LoopMarks(text, '!"llvm.loop.unroll.full"')
 
     def marked(match: re.Match[str]) -> str:
-        if not _is_short(match):
-            return match[0]
-        own = number + 1 + len(marks)
-        marks.append(f"!{own} = distinct !{{!{own}, !{number}}}")
-        return match[0].removesuffix(match["loop"] or "") + f", !llvm.loop !{own}"
+        return match[0].removesuffix(match["loop"] or "") + marks.mark() if _is_short(match) else match[0]
 
     changed = _LOOP.sub(marked, text)
-    if not marks:
-        return text, False
-    return "\n".join([changed, f'!{number} = !{{!"llvm.loop.unroll.full"}}', *marks, ""]), True
+    nodes = marks.nodes()
+    return ("\n".join([changed, *nodes, ""]), True) if nodes else (text, False)
 
 
 def _is_short(match: re.Match[str]) -> bool:

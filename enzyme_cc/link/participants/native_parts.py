@@ -19,7 +19,6 @@ from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import marker_name
 from enzyme_cc.report import Diagnostic, EnzymeError
-from enzyme_cc.report.catalogue import CATALOGUE
 
 # Compilers add native code that is in no bitcode under these names: references to handlers, instrumentation, outlined
 # functions.
@@ -95,7 +94,6 @@ def _refuse_requests(unit: Unit, bitcode: frozenset[str]) -> None:
             "EZ0107",
             f"{user} of {unit.label} calls {request}, but no bitcode defines {user}",
             reason="ld -r put objects with and without bitcode into one object",
-            remedy=CATALOGUE["EZ0107"].remedy,
         )
         for user, request in users
         if user not in bitcode and user.partition(".")[0] not in bitcode

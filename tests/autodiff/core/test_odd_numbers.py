@@ -5,6 +5,7 @@ from __future__ import annotations
 from enzyme_cc.autodiff.core.odd_numbers import note_odd_numbers
 from enzyme_cc.ir.constants import GlobalRef
 from enzyme_cc.ir.text.printer import print_function
+from enzyme_cc.ir.values import Instruction, Value
 from tests.ir.llvm_check import parsed
 
 TEXT = """
@@ -22,8 +23,13 @@ define double @f(double %a, float %b, i32 %n) {
 
 def test_each_operation_of_numbers_has_a_note_with_its_operands() -> None:
     function = parsed(TEXT).functions["@f"]
-    places = []
-    note_odd_numbers(function, lambda i: places.append(i.opcode) or GlobalRef.of("@place"))  # type: ignore[func-returns-value]
+    places: list[str] = []
+
+    def place(i: Instruction) -> Value:
+        places.append(i.opcode)
+        return GlobalRef.of("@place")
+
+    note_odd_numbers(function, place)
     assert places == ["fadd", "fmul", "call"]
     notes = [line.strip() for line in print_function(function).splitlines() if "@__ez_note_number" in line]
     assert "double %sum, double %a, double 1.0" in notes[0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from enzyme_cc.ir.text.metadata_numbers import first_free
 from enzyme_cc.rules.containers import BEGIN, BLOCK_NAME, BLOCK_TYPE, END, END_OF_BLOCK
 
 _MEMBER = re.compile(
@@ -14,7 +15,6 @@ _MEMBER = re.compile(
     r" *%[\w.$-]+ = load ptr, ptr \2, align 8)",
     re.MULTILINE,
 )
-_NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _NODES = """
 !{0} = !{{!{1}, !{2}, i64 {begin}}}
 !{3} = !{{!{1}, !{2}, i64 {end}}}
@@ -30,7 +30,7 @@ def with_container_members(text: str) -> str:
     """Returns a unit's text with TBAA at loads of the pointers of a `std::vector`, if it has no TBAA."""
     if "!tbaa" in text or not _MEMBER.search(text):
         return text
-    free = max(map(int, _NODE.findall(text)), default=-1) + 1
+    free = first_free(text)
     tags = dict(zip("012", (free, free + 3, free + 4), strict=True))
     declared = _MEMBER.sub(lambda found: f"{found[1]}, !tbaa !{tags[found[3]]}", text)
     numbers = range(free, free + 7)

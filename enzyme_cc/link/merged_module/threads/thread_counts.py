@@ -19,7 +19,6 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.report import Diagnostic, warn
-from enzyme_cc.report.catalogue import CATALOGUE
 
 #: what tells how many threads a region will have
 QUERIES = frozenset("omp_get_max_threads omp_get_num_procs omp_get_thread_limit omp_get_num_threads".split())
@@ -74,7 +73,7 @@ def counts_from_elsewhere(
 
 def _told(function: str, what: str) -> Diagnostic:
     reason = "regions run in one thread there: what other threads would write is missing"
-    return Diagnostic("EZ0312", what, function=function, reason=reason, remedy=CATALOGUE["EZ0312"].remedy)
+    return Diagnostic("EZ0312", what, function=function, reason=reason)
 
 
 def _plain(place: str) -> str:
