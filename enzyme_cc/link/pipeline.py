@@ -474,7 +474,7 @@ def _load_llvm() -> None:
 def _refuse_carried(units: Sequence[Unit]) -> None:
     """Raises `EnzymeError` (EZ0119) for units of shared libraries: they can only be compiled again as a whole."""
     message = "cannot take part in a derivative, since it is in a shared library"
-    reason = "its file contains assembly, or uses a variable that others cannot name, or is not for x86-64"
+    reason = "its file has assembly, addresses of labels, or a variable that others cannot name, or is not for x86-64"
     if units:
         raise EnzymeError([Diagnostic("EZ0119", f"{u.label} {message}", reason=reason) for u in units])
 

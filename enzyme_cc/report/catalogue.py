@@ -140,7 +140,7 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0119": Entry(
         "code of a shared library cannot take part",
         "A derivative needs a function of a shared library. The function uses a variable that others cannot name, "
-        "or its file contains assembly, or the library is not for x86-64.",
+        "or its file contains assembly or addresses of labels, or the library is not for x86-64.",
         "link the library statically, or give the function a custom derivative; or, if its results carry no "
         "derivative, link with --enzyme-inactive=NAME",
     ),

@@ -32,6 +32,7 @@ from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
+from enzyme_cc.link.merged_module.used_attribute import with_labelled
 from enzyme_cc.link.participants.borrowed import PointedFunction
 from enzyme_cc.link.participants.linkage import with_aliases_resolved
 
@@ -262,6 +263,13 @@ CLOSED_MODULE = (
         why="after linkages are restored: it gives those of the link to the functions that are two",
         requires=(Invariant.NO_REQUESTS, Invariant.PARTED),
         ends=(Invariant.PARTED,),
+    ),
+    Pass(
+        with_labelled,
+        "text",
+        "text",
+        why="once calls are joined: functions have their last names",
+        requires=(Invariant.DERIVED,),
     ),
     Pass(
         with_shared_libraries,

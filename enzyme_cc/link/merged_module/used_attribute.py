@@ -1,17 +1,21 @@
-"""Restores the list of definitions with `__attribute__((used))`: clang drops it when it embeds bitcode.
+"""Keeps definitions that nothing refers to, or of which a part is meant, by LLVM's list `llvm.compiler.used`.
 
-Two kinds of definitions are put into `llvm.compiler.used` again:
+clang drops the list when it embeds bitcode. Two kinds of definitions with `__attribute__((used))` are put into it
+again:
 
 - definitions with local linkage that nothing refers to: clang emits them only if they are `used`;
 - variables in a section with the name of a C identifier: the linker makes a set of them (`__start_name`,
   `__stop_name`).
+
+After differentiation, functions with labels are added. A derivative compares addresses with those of the primal's
+blocks. LLVM gives all of these the same value when it drops the primal.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.participants.linkage import LOCAL, linkage
@@ -19,6 +23,7 @@ from enzyme_cc.link.participants.linkage import LOCAL, linkage
 _LIST = "llvm.compiler.used"
 _SET = re.compile(r'section "[A-Za-z_]\w*"')
 _SYMBOL = re.compile(r'@(?:[-\w$.]+|"[^"]*")')
+_LABEL = re.compile(rf"\bblockaddress\(({_SYMBOL.pattern})")
 
 
 def with_used(module: ModuleText) -> ModuleText:
@@ -32,9 +37,26 @@ def with_used(module: ModuleText) -> ModuleText:
     if not names:
         return module
     symbols = [_symbol(module, module.entities[name]) for name in sorted(names)]
+    return ModuleText(f"{module.text.rstrip()}\n\n{_list(symbols)}\n")
+
+
+def with_labelled(text: str) -> str:
+    """Returns a module in which functions stay if others name their blocks."""
+    if "blockaddress(" not in text:
+        return text
+    module = ModuleText(text)
+    bodies = [(_symbol(module, e), module.of(e)) for e in module.entities.values() if e.is_function and e.is_definition]
+    labelled = {symbol for own, body in bodies for symbol in _LABEL.findall(body) if symbol != own}
+    old = module.entities.get(_LIST)
+    if old is not None:
+        labelled |= set(_SYMBOL.findall(module.of(old))) - {f"@{_LIST}"}
+        text = text[: old.start] + text[old.end :]
+    return f"{text.rstrip()}\n\n{_list(sorted(labelled))}\n" if labelled else text
+
+
+def _list(symbols: Sequence[str]) -> str:
     elements = ", ".join(f"ptr {symbol}" for symbol in symbols)
-    line = f'@{_LIST} = appending global [{len(symbols)} x ptr] [{elements}], section "llvm.metadata"\n'
-    return ModuleText(f"{module.text.rstrip()}\n\n{line}")
+    return f'@{_LIST} = appending global [{len(symbols)} x ptr] [{elements}], section "llvm.metadata"'
 
 
 def _may_be_used(module: ModuleText, entity: Entity) -> bool:

@@ -12,24 +12,28 @@ A local function or variable of native code has no name in the link. So it gets 
 Other local functions, and constants that native code does not have, are copied.
 
 Of units with requests, some functions are compiled again (`own_code.py`). Units of which the two codes differ in what
-they share are compiled again as a whole: LLVM may have split a local variable, or made it smaller.
+they share are compiled again as a whole: LLVM may have split a local variable, or made it smaller. So are units
+that take addresses of labels.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from enzyme_cc.link.inputs.elf import Symbol
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
 from enzyme_cc.link.inputs.units import Carrier, Definition, Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.own_code import OwnCode, is_interface, own_code
 from enzyme_cc.report.spelling import ENDING
+
+_LABEL = re.compile(rf"\bblockaddress\(@({NAME})")
 
 # A unit, the name of a function there, and the slots of vtables if only these hold its address.
 PointedIn = tuple[Unit, str, frozenset[int] | None]
@@ -96,7 +100,7 @@ class Lender(Struct, frozen=True):
         return found
 
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
-        if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)):
+        if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)) or self._has_labels(unit, reached):
             return None
         if unit.carrier is not None:
             return self._carried(unit, unit.carrier, reached)
@@ -116,7 +120,6 @@ class Lender(Struct, frozen=True):
             return None
         places = file.locals
         there = taken | {e.name for e in variables if self._is_there(unit, e, places.get(e.name))}
-        there -= {e.name for e in variables if "blockaddress(" in module.of(e)}  # labels are of one body
         shared = {e.name: e.name + ending for e in local if e.name in there - own.bodies}
         return Borrowed(
             frozenset(entity.name for entity in entities),
@@ -127,6 +130,14 @@ class Lender(Struct, frozen=True):
             own.native_functions - reached,
             own,
         )
+
+    def _has_labels(self, unit: Unit, reached: set[str]) -> bool:
+        """True if the unit takes addresses of labels in a function that takes part.
+
+        Memory may keep them until another body of the function reads them, which has other labels.
+        """
+        labelled = _LABEL.findall(self.text_of(unit).text)
+        return not reached.isdisjoint(map(unquoted, labelled))
 
     def _carried(self, unit: Unit, carrier: Carrier, reached: set[str]) -> Borrowed | None:
         """Returns what is borrowed of a unit in a shared library: it has given second names to what is not exported."""
