@@ -69,6 +69,9 @@ REFUSALS = (
     Refusal("call", uses.passes_vector,
             "it is given the bits of numbers that carry derivatives in a vector of integers"),
     Refusal("call", uses.callee_uses_otherwise, f"it is given {_UNION}"),
+    Refusal("call", uses.callee_makes_number,
+            "it is given the bits of a number that carries a derivative, and makes a number of them by integer"
+            " arithmetic"),
     Refusal("call", uses.custom_result_is_both, "it returns numbers and pointers together, both with derivatives"),
     Refusal("cmpxchg", memory.exchanges_number,
             "a number that carries a derivative, or a pointer to one, is exchanged atomically"),

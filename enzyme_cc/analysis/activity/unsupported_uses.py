@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+
 from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import INTEGER_SUMS
 from ...ir.target import architecture_of
-from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, VectorType, holds
-from ...ir.value_edges import COMPUTED_BITS, EXTENDED, POINTER_WORD, TAKEN_APART
+from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, StructType, VectorType, holds, is_int
+from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, EXTENDED, IN_PLACE, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, is_string_member, unchecked, writes_behind_pointers
@@ -24,7 +28,8 @@ from ...rules.streams.channels import (
 from ...rules.streams.file_bytes import is_stream_function, writes_bytes
 from ..callees import plain_name
 from ..constant_formats import constant_format, printed
-from ..type_analysis.analysis import POINTERS_LOOKED_AT, Kind
+from ..integers.bit_steps import ones, possible_bits
+from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from ..values.flow import origins, stripped, uses
 from .untracked_bits import UntrackedBits, origins_of_bits
@@ -234,16 +239,31 @@ def passes_vector(bits: UntrackedBits, i: Instruction) -> bool:
 
 def callee_uses_otherwise(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number passed in an integer that the callee, called from elsewhere, uses as something else."""
+    return any(
+        any(kind is Kind.CONFLICT for _, _, kind in bits.types.values.parts(parameter))
+        and bits.carriers.adjoint_type(value) != bits.carriers.adjoint_type(parameter)
+        for value, parameter in _passed_numbers(bits, i)
+    )
+
+
+def callee_makes_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches a number passed in an integer if the callee computes with it, and the result becomes a number.
+
+    Functions of this kind are inlined where they can be (autodiff/analyses/passed_bits.py).
+    """
+    return any(
+        bits.carriers.adjoint_type(parameter) is None and bits.types.number_flow.becomes_number(parameter)
+        for _, parameter in _passed_numbers(bits, i)
+    )
+
+
+def _passed_numbers(bits: UntrackedBits, i: Instruction) -> Iterator[tuple[Value, Value]]:
+    """Yields numbers that the call passes in integers to a function with a body, and the parameters."""
     callee = bits.activity.callees.of(i)
-    if callee.kind is not CalleeKind.DEFINED:
-        return False
-    parameters = bits.activity.callees.module.functions[callee.name].arguments
-    for value, parameter in zip(i.arguments, parameters, strict=False):
-        is_number = isinstance(value.type, IntType) and value in bits.activity.varied
-        kinds = {kind for _, _, kind in bits.types.values.parts(parameter)} if is_number else set()
-        if Kind.CONFLICT in kinds and bits.carriers.adjoint_type(value) != bits.carriers.adjoint_type(parameter):
-            return True
-    return False
+    if callee.kind is CalleeKind.DEFINED:
+        parameters = bits.activity.callees.module.functions[callee.name].arguments
+        pairs = zip(i.arguments, parameters, strict=False)
+        yield from ((v, p) for v, p in pairs if isinstance(v.type, IntType) and v in bits.activity.varied)
 
 
 def custom_result_is_both(bits: UntrackedBits, i: Instruction) -> bool:
@@ -329,20 +349,37 @@ def uses_long_double(bits: UntrackedBits, i: Instruction) -> bool:
 def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a number, perhaps in an integer, made of integers whose adjoint is not followed.
 
-    An integer that packs several things matches only if one of its operands surely was a number too: some of its parts
-    may well be integers.
+    An integer that packs several things matches only if bits of a number may come to the place of one: some of its
+    parts may well be integers.
     """
     if i.opcode not in COMPUTED_BITS and not bits.computes(i):
         return False
     adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
-    if i.opcode == "call" and adjoint is not None and any(a in bits.activity.varied for a in i.arguments):
+    if (
+        adjoint is not None
+        and bits.computes(i)
+        and any(is_int(o.type) and o in bits.activity.varied for o in i.operands)
+    ):
         return i not in bits.activity.varied  # a minimum, for example, of which nothing else knows the derivative
     if adjoint is not None and any(o in bits.chosen for o in i.operands):
         return True
     is_loaded = any(o in bits.loaded for o in i.operands)
     if i.opcode == "bitcast":
         return holds(i.type, FloatType) and (is_loaded or _is_returned(bits, i.operands[0]))
-    return is_loaded and isinstance(adjoint, FloatType)
+    if isinstance(adjoint, StructType) and not all(isinstance(field, FloatType) for field in adjoint.fields):
+        return _fills_number(bits, i)
+    return is_loaded and adjoint is not None
+
+
+def _fills_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Returns whether untracked bits of a number may become bits of a number that the packed integer carries."""
+    untracked = (o for o in i.operands if isinstance(o.type, IntType) and bits.carriers.adjoint_type(o) is None)
+    carried = [o for o in untracked if any(map(bits.surely_holds_bits, origins_of_bits(o, COPIED_BYTES, counts=False)))]
+    if i.opcode not in IN_PLACE:
+        return bool(carried)
+    parts = [(start, size) for start, size, kind in bits.types.values.parts(i) if kind in FLOATS]
+    numbers = reduce(or_, (ones(start, start + size) for start, size in parts), 0)
+    return any(possible_bits(o) & numbers for o in carried)
 
 
 def _is_returned(bits: UntrackedBits, value: Value) -> bool:

@@ -73,7 +73,7 @@ class UntrackedBits:
 
     @cached_property
     def decided(self) -> DecidedBits:
-        return DecidedBits(self.activity, self.computes, self._surely_holds_bits)
+        return DecidedBits(self.activity, self.computes, self.surely_holds_bits)
 
     def _closure(self, is_source: Callable[[Instruction], bool]) -> frozenset[Value]:
         """Returns the sources, the bits of varied numbers, and what integer arithmetic makes of both."""
@@ -167,9 +167,9 @@ class UntrackedBits:
 
     def holds_bits(self, value: Value) -> bool:
         """Returns whether it is an integer with bits of a number that carries a derivative."""
-        return value in self.loaded or self._surely_holds_bits(value)
+        return value in self.loaded or self.surely_holds_bits(value)
 
-    def _surely_holds_bits(self, value: Value) -> bool:
+    def surely_holds_bits(self, value: Value) -> bool:
         """Returns the same, without integers from memory where something else may lie, too."""
         if value in self.computed or (isinstance(value.type, IntType) and value in self.activity.varied):
             return True

@@ -256,13 +256,13 @@ def _or(get: Get, i: Instruction) -> Held | None:
     held, at = _one_carrier(get, i)
     if not isinstance(held, Part) or _changes_sign(i, held):
         return held
-    possible, end = _possible(i.operands[1 - at]), ceil(held.top) + held.number.bits - FRACTION[held.number]
+    possible, end = possible_bits(i.operands[1 - at]), ceil(held.top) + held.number.bits - FRACTION[held.number]
     if "disjoint" not in i.flags and possible & _fraction(held, i):
         return UNCLEAR
     return replace(held, moved=held.moved and possible & ones(floor(held.fine), end) == 0)
 
 
-def _possible(value: Value, depth: int = 4) -> int:
+def possible_bits(value: Value, depth: int = 4) -> int:
     """Returns a mask of the bits of an integer that may be set."""
     constant, everything = constant_int(value), ones(0, width(value.type))
     if constant is not None:
@@ -270,11 +270,11 @@ def _possible(value: Value, depth: int = 4) -> int:
     if not isinstance(value, Instruction) or depth == 0:
         return everything
     if value.opcode == "phi":
-        return reduce(or_, (_possible(v, depth - 1) for v, _ in value.incoming))
+        return reduce(or_, (possible_bits(v, depth - 1) for v, _ in value.incoming))
     known = _POSSIBLE.get(value.opcode)
     if known is None:
         return everything
-    operands = [_possible(o, depth - 1) if width(o.type) else everything for o in value.operands]
+    operands = [possible_bits(o, depth - 1) if width(o.type) else everything for o in value.operands]
     if value.opcode in LOGICAL_SHIFTS and constant_int(value.operands[1]) is None:
         return everything
     return known(*operands) & everything

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
+from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import I8, FloatType, IntType, holds, is_int, store_size
 from ...ir.value_edges import CHOSEN, SAME_OBJECT
-from ...ir.values import Instruction, Value
+from ...ir.values import Argument, Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
@@ -215,12 +216,17 @@ class NumberFlow:
         """Returns whether it stores bits that were computed where a number of the same size may be."""
         if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
             return False
-        chosen = origins(i.operands[:1], CHOSEN)
+        chosen = reachable(i.operands[:1], self._chosen)
         is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)
         if not is_computed or not self._contents(i.operands[1], store_size(i.operands[0].type)).holds_number:
             return False
         is_declared = self._declared.is_integer(i)
         return in_place or not is_declared or self._made_of_integers.may_be_bits(i.operands[0])
+
+    def _chosen(self, v: Value) -> Iterable[Value]:
+        """Returns what the value is one of, also in callers and in functions that return it."""
+        passes = isinstance(v, Argument) or (isinstance(v, Instruction) and v.opcode == "call")
+        return self._moved.origins(v) if passes else CHOSEN.operands(v)
 
     def may_be_stored_number(self, pointer: Value) -> bool:
         """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""

@@ -19,6 +19,9 @@ from ...ir.types import ArrayType, NamedStruct, PointerType, StructType
 from ...ir.values import Argument, Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
 
+#: bits of numbers that integers may stand for
+_SIZES = (32, 64)
+
 
 def functions_given_bits(callees: Callees, functions: Iterable[Function]) -> set[str]:
     """Returns the functions with bodies that other functions of these give such bits, or get them from."""
@@ -57,6 +60,8 @@ class _BitFlow:
             self._held[function] = None  # found when it is asked about
         elif i.opcode == "bitcast" and float_like(i.type) is not None and width(i.operands[0].type) and keeps_lanes(i):
             self._makes.append(i.operands[0])
+        elif i.opcode == "store" and width(i.operands[0].type) in _SIZES:
+            self._makes.append(i.operands[0])  # where other code may read a number
 
     def passed(self) -> set[str]:
         """Returns the functions that get bits or return them, on a way that leads to numbers.

@@ -47,6 +47,8 @@ def rewrite_of(i: Instruction) -> Rewrite | None:
     operands = _operands(i, constraints)
     if operands is None:
         return None
+    if "*" in found["constraints"] and _NOTHING.fullmatch(found["template"]):
+        return _kept(constraints, operands)
     if "*" in found["constraints"]:
         return _atomic(i, _SPACE.sub(" ", found["template"]).strip(), constraints, operands)
     outputs, inputs = operands
@@ -69,8 +71,26 @@ def _operands(i: Instruction, constraints: list[str]) -> tuple[int, dict[int, Va
     for number, value in list(inputs.items()):
         tied = re.match(r"\d+", constraints[number])
         if tied is not None:
-            inputs[int(tied[0])] = value
+            inputs.setdefault(int(tied[0]), value)
     return len(outputs), inputs
+
+
+def _kept(constraints: list[str], operands: tuple[int, dict[int, Value]]) -> Rewrite | None:
+    """Returns the rewriting of no assembly at all, with outputs in memory: these are operands, or hold them before."""
+    outputs, inputs = operands
+    places = {k: inputs[k] for k, c in enumerate(constraints) if c.startswith("=*")}
+    tied = {int(c): value for k, value in inputs.items() if (c := constraints[k]).isdigit()}
+    read = [value for k, value in inputs.items() if k not in places and "*" in constraints[k]]
+    stores = [(tied[k], place) for k, place in places.items() if k in tied]
+    if outputs or any(k not in tied and place not in read for k, place in places.items()):
+        return None
+    return partial(_stored, stores)
+
+
+def _stored(stores: list[tuple[Value, Value]], b: Builder, i: Instruction) -> Value:
+    for value, place in stores:
+        b.store(value, place)
+    return ConstantWord(VOID, "poison")
 
 
 def _arithmetic(i: Instruction, template: str, inputs: dict[int, Value]) -> Rewrite | None:

@@ -23,6 +23,7 @@ from enzyme_cc.link.participants.linkage import LOCAL, linkage
 _LIST = "llvm.compiler.used"
 _SET = re.compile(r'section "[A-Za-z_]\w*"')
 _SYMBOL = re.compile(r'@(?:[-\w$.]+|"[^"]*")')
+_INDIRECT = re.compile(r"= [^@\"]*\b(?:ifunc|alias) ")
 _LABEL = re.compile(rf"\bblockaddress\(({_SYMBOL.pattern})")
 
 
@@ -60,9 +61,12 @@ def _list(symbols: Sequence[str]) -> str:
 
 
 def _may_be_used(module: ModuleText, entity: Entity) -> bool:
-    """True for a definition of the program: the sanitizers' own have numbers for names, and cannot be in the list."""
+    """True for a definition of the program that can be in the list.
+
+    The sanitizers' own have numbers for names. Ifuncs and their aliases stand for what a resolver returns.
+    """
     is_own = entity.is_definition and not entity.name.startswith("llvm.")
-    return is_own and not _symbol(module, entity)[1:].isdigit()
+    return is_own and not _symbol(module, entity)[1:].isdigit() and not _INDIRECT.search(_head(module, entity))
 
 
 def _unreferred(module: ModuleText, entities: Iterable[Entity]) -> set[str]:

@@ -20,6 +20,36 @@ def test_assembly_that_only_keeps_code_in_its_place() -> None:
     )
 
 
+def test_assembly_that_only_keeps_a_number_in_memory() -> None:
+    """The second output is the place of an operand, the first one gets its operand."""
+    becomes(
+        simplify_library_calls,
+        """
+        define void @f(ptr %p, ptr %q, double %x) {
+          call void asm sideeffect "", "=*r|m,0,~{memory}"(ptr elementtype(double) %p, double %x)
+          call void asm sideeffect "", "=*m,*m"(ptr elementtype(double) %q, ptr elementtype(double) %q)
+          ret void
+        }
+        """,
+        """
+          store double %x, ptr %p
+          ret void
+        """,
+    )
+
+
+def test_assembly_that_leaves_its_output_open() -> None:
+    is_unchanged(
+        simplify_library_calls,
+        """
+        define void @f(ptr %p, ptr %q) {
+          call void asm sideeffect "", "=*m,*m"(ptr elementtype(double) %p, ptr elementtype(double) %q)
+          ret void
+        }
+        """,
+    )
+
+
 def test_multiplication_with_addition() -> None:
     """The order 231 multiplies the second and the third operand of the reversed list, and adds the first."""
     v = "<2 x double>"
