@@ -158,6 +158,29 @@ static double collapses(double *x) {
   return s;
 }
 
+/* a barrier in a function that has no numbers */
+static __attribute__((noinline)) void wait_for_all(void) {
+#pragma omp barrier
+}
+static double far_barriers(double *x) {
+  double a[N], b[N], sum = 0;
+#pragma omp parallel
+  {
+    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    for (int k = thread; k < N; k += threads)
+      a[k] = x[k] * x[k];
+    wait_for_all();
+    for (int k = thread; k < N; k += threads)
+      b[k] = sin(a[(k + 1) % N]) * a[k];
+    wait_for_all();
+    for (int k = thread; k < N; k += threads)
+      a[k] = b[(k + 1) % N] * x[0];
+  }
+  for (int i = 0; i < N; i++)
+    sum += a[i] * a[i];
+  return sum;
+}
+
 GRADIENT(statics)
 GRADIENT(dynamic)
 GRADIENT(reductions)
@@ -172,6 +195,7 @@ GRADIENT(masters)
 GRADIENT(loops)
 GRADIENT(locks)
 GRADIENT(collapses)
+GRADIENT(far_barriers)
 
 int main(void) {
   ON_TEAMS(statics);
@@ -188,5 +212,6 @@ int main(void) {
   ON_TEAMS(loops);
   ON_TEAMS(locks);
   ON_TEAMS(collapses);
+  ON_TEAMS(far_barriers);
   return failures;
 }
