@@ -6,6 +6,7 @@
  * sweep, the sections of a lock run in the opposite order of their tickets (enzyme_cc/rules/parallel/openmp.py).
  *
  * Regions without active code, and forward mode, have no members and no tickets. */
+#include "ending.h"
 
 /* a thread of a region begins here: its number, that in its team, and what the region is given */
 typedef void starter(int32_t *thread, int32_t *bound, void *frame);
@@ -71,7 +72,7 @@ static void pass_mark(void);
 static void *or_end(void *memory) {
     if (!memory) {
         fprintf(stderr, "enzyme-cc: error: no memory for the tape of a thread\n");
-        abort();
+        end_program();
     }
     return memory;
 }
@@ -148,7 +149,7 @@ static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *te
             "enzyme-cc: error: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
             "other need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
             team->count, omp_get_num_threads());
-    abort();
+    end_program();
 }
 
 /* Returns the member that this thread reverses after `m`, or first if that is null; null if there is none. */
