@@ -18,6 +18,7 @@ struct chunk {
     struct chunk *next;
     size_t size;              /* bytes behind this header */
     _Alignas(16) size_t used; /* of the older chunks: set when the next chunk is begun */
+    struct chunk **pools;     /* of the thread that made it: it goes to no other pool */
 };
 
 struct deferred {
@@ -100,6 +101,7 @@ static struct chunk *take_chunk(size_t size) {
         end_program();
     }
     made->size = size;
+    made->pools = pools;
     return made;
 }
 
@@ -205,7 +207,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
     while (a->chunks) {
         struct chunk *c = a->chunks;
         a->chunks = c->next;
-        if (pooled + c->size > POOL_LIMIT) {
+        if (c->pools != pools || pooled + c->size > POOL_LIMIT) {
             free(c);
             continue;
         }
