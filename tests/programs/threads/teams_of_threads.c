@@ -158,6 +158,30 @@ static double collapses(double *x) {
   return s;
 }
 
+/* indices that are read: some numbers lie beyond the part of which threads have copies */
+enum { ROWS = 300, DISTANCE = 601 };
+static int column[ROWS];
+static double rows(double *x) {
+  double *v = calloc(ROWS * DISTANCE, sizeof *v), y[ROWS], sum = 0;
+  for (int i = 0; i < ROWS; i++)
+    column[i] = i * 37 % ROWS * DISTANCE;
+#pragma omp parallel for
+  for (int i = 0; i < ROWS; i++)
+    v[i * DISTANCE] = x[i % N] * (1 + 0.01 * i);
+#pragma omp parallel for
+  for (int i = 0; i < ROWS; i++) {
+    double row = 0;
+    for (int k = 0; k < 5; k++)
+      row += v[column[(i * k) % ROWS]] * sin(v[column[(i + k) % ROWS]]);
+    y[i] = row;
+  }
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < ROWS; i++)
+    sum += y[i] * y[i] * 0.01;
+  free(v);
+  return sum;
+}
+
 /* a barrier in a function that has no numbers */
 static __attribute__((noinline)) void wait_for_all(void) {
 #pragma omp barrier
@@ -196,6 +220,7 @@ GRADIENT(loops)
 GRADIENT(locks)
 GRADIENT(collapses)
 GRADIENT(far_barriers)
+GRADIENT(rows)
 
 int main(void) {
   ON_TEAMS(statics);
@@ -213,5 +238,6 @@ int main(void) {
   ON_TEAMS(locks);
   ON_TEAMS(collapses);
   ON_TEAMS(far_barriers);
+  ON_TEAMS(rows);
   return failures;
 }
