@@ -15,11 +15,18 @@ from .callees import Callees, plain_name
 REGION = '"ez-region"'
 #: the operands that are no captures
 LEADING = 2
+#: the attribute of a call that makes a task of its callee: a thread of the team runs it, before the caller has waited
+TASK = '"ez-task"'
 
 
 def is_region_call(i: Instruction) -> bool:
     """True for a call whose callee each thread of a team runs."""
     return i.opcode == "call" and REGION in i.call.attributes
+
+
+def is_task_call(i: Instruction) -> bool:
+    """True for a call that a thread of a team runs as a task."""
+    return i.opcode == "call" and TASK in i.call.attributes
 
 
 def place_of_region(call: Instruction) -> Value:

@@ -152,7 +152,7 @@ def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _
 def _finish(started: _Started, options: Options, count: Count, pools: Sequence[Pool]) -> _Finished:
     prepared, waiting = started.prepared, started.waiting
     with_globals = frozenset(name for name, variables in prepared.globals_of.items() if variables)
-    mistakes = Mistakes(prepared.output, with_globals).of(filter(_derives, started.requests))
+    mistakes = Mistakes(prepared.output, prepared.source, with_globals).of(filter(_derives, started.requests))
     modules = prepared.source, prepared.output, prepared.dead_write_analysis
     requests = [with_needed(r, *modules) if _derives(r) else r for r in started.requests]
     explored, has_work_space = explore(prepared, _signatures(requests)), False

@@ -323,6 +323,13 @@ CATALOGUE: dict[str, Entry] = {
         "describes wrongly.",
         "compare with docs/conventions.md and docs/iterative-solvers.md; if neither is the cause, please report it",
     ),
+    "EZ0229": Entry(
+        "address expected, numbers passed",
+        "A warning. The function reads an address behind a pointer; the request passes an array of numbers there. A "
+        "Fortran procedure with an array of assumed shape, `x(:)`, reads a description of the array.",
+        "pass what the function declares; in Fortran, give x one shape in the procedure and in the interface",
+        "enzyme-argument-type",
+    ),
     # Differentiation ------------------------------------------------------------------------------------------------
     "EZ0301": Entry(
         "inline assembly",

@@ -105,7 +105,6 @@ static double paths(int n, const double *restrict market, double *restrict work)
   return sum / n;
 }
 
-#ifdef TREE /* a program of its own: tasks keep all regions of a link in teams of one */
 static double tree_of(const double *x, int from, int count) {
   if (count <= 64) {
     double sum = 0;
@@ -130,7 +129,6 @@ static double tree(int n, const double *x, double *work) {
   result = tree_of(x, 0, n);
   return result;
 }
-#endif
 
 typedef double function(int, const double *, double *);
 static const struct {
@@ -141,25 +139,20 @@ static const struct {
            {"bodies", bodies, BODIES, 3 * BODIES, 3 * BODIES},
            {"product", product, MATRIX, MATRIX *MATRIX, MATRIX *MATRIX},
            {"sparse", sparse, ROWS, ROWS, ROWS},
-#ifdef TREE
-           {"tree", tree, LEAVES, LEAVES, 4},
-#endif
-           {"paths", paths, PATHS, 4, 4}};
+           {"paths", paths, PATHS, 4, 4},
+           {"tree", tree, LEAVES, LEAVES, 4}};
 
 static double *x, *dx, *work, *dwork;
 static void gradient(int which) {
 #define GRADIENT(K, F, N)                                                                                              \
   if (which == K)                                                                                                      \
     __enzyme_autodiff((void *)F, enzyme_const, N, enzyme_dup, x, dx, enzyme_dup, work, dwork);
-#ifdef TREE
-  GRADIENT(4, tree, LEAVES)
-#else
   GRADIENT(0, stencil, STENCIL)
   GRADIENT(1, bodies, BODIES)
   GRADIENT(2, product, MATRIX)
   GRADIENT(3, sparse, ROWS)
   GRADIENT(4, paths, PATHS)
-#endif
+  GRADIENT(5, tree, LEAVES)
 }
 
 static double seconds(int which, int is_gradient, double total) {

@@ -26,8 +26,7 @@ ENZYME_CC = Path(sys.executable).parent / "enzyme-cc"
 SOURCE = Path(__file__).with_suffix(".c")
 COUNTER = SOURCE.with_name("threads_counter.c")
 CLANG = "clang-22"
-LOOPS = ("stencil", "bodies", "product", "sparse", "paths")
-NAMES = (*LOOPS, "tree")
+NAMES = ("stencil", "bodies", "product", "sparse", "paths", "tree")
 TEAMS = (2, 4, 8, 16, 32, 64)
 _ATOMIC = re.compile(r"^(?=  (?:%\S+ = )?(?:atomicrmw|cmpxchg) )", re.MULTILINE)
 _LOCK = re.compile(r"^(?=  (?:tail )?call [^\n]*@(?:__kmpc_critical|__kmpc_ordered|omp_set_lock)\()", re.MULTILINE)
@@ -40,11 +39,9 @@ class TeamTimes(NamedTuple):
     gradient: float
 
 
-def build(folder: Path, name: str, *flags: str) -> Path:
-    """Returns a program of the functions with loops, or of that with tasks."""
-    program = folder / f"{name}{'-'.join(flags).replace('/', '_')}"
-    own = ["-DTREE"] if name == "tree" else []
-    command = [ENZYME_CC, "-O2", "-fopenmp", "-w", *own, *flags, SOURCE, "-o", program, "-lm"]
+def build(folder: Path, *flags: str) -> Path:
+    program = folder / f"threads{'-'.join(flags).replace('/', '_')}"
+    command = [ENZYME_CC, "-O2", "-fopenmp", "-w", *flags, SOURCE, "-o", program, "-lm"]
     subprocess.run(command, check=True)
     return program
 
@@ -67,8 +64,8 @@ def speed(folder: Path, seconds: float) -> Table:
         "function", "primal, ms", "speed-up", "gradient, ms", "speed-up", "of the primal's", "1 thread / serial"
     )
     ratios = []
+    team, alone = build(folder), build(folder, "--enzyme-serial-regions")
     for name in NAMES:
-        team, alone = build(folder, name), build(folder, name, "--enzyme-serial-regions")
         one, two = times(team, name, 1, seconds), times(team, name, 2, seconds)
         serial = times(alone, name, 1, seconds)
         ups = one.primal / two.primal, one.gradient / two.gradient
@@ -79,17 +76,16 @@ def speed(folder: Path, seconds: float) -> Table:
     return table
 
 
-def counting(folder: Path, name: str) -> Path:
+def counting(folder: Path) -> Path:
     """Returns a program that prints counts after its checksum."""
-    own = ["-DTREE"] if name == "tree" else []
-    flags = ["-O2", "-fopenmp", "-w", "-DCOUNTS", *own, f"--enzyme-save-temps={folder}", SOURCE, COUNTER]
+    flags = ["-O2", "-fopenmp", "-w", "-DCOUNTS", f"--enzyme-save-temps={folder}", SOURCE, COUNTER]
     wrapped = [f"-Wl,--wrap={allocate}" for allocate in ("malloc", "calloc", "aligned_alloc")]
     subprocess.run([ENZYME_CC, *flags, *wrapped, "-o", folder / "linked", "-lm"], check=True)
     text = (folder / "final.ll").read_text()
     for pattern, call in ((_ATOMIC, "count_atomic"), (_LOCK, "count_lock")):
         text = pattern.sub(f"  call void @{call}()\n", text)
     (folder / "counted.ll").write_text(f"{text}\ndeclare void @count_atomic()\ndeclare void @count_lock()\n")
-    program = folder / f"counted-{name}"
+    program = folder / "counted"
     command = [CLANG, "-O1", "-w", "-fopenmp", folder / "counted.ll", COUNTER, *wrapped, "-o", program, "-lm"]
     subprocess.run(command, check=True)
     return program
@@ -98,8 +94,8 @@ def counting(folder: Path, name: str) -> Path:
 def counts(folder: Path) -> Table:
     """Returns the table of counts of one gradient."""
     table = Table("function", "count", *map(str, TEAMS))
-    for name in LOOPS:
-        program = counting(folder, name)
+    program = counting(folder)
+    for name in NAMES:
         rows = [run(program, name, threads, 0).split()[:3] for threads in TEAMS]
         what = ("atomic operations", "locks", "most bytes of a thread")
         for k, label in enumerate(what):

@@ -22,6 +22,7 @@ static void squares(const double *x, double *y, int n) {
 }
 static double doubled(int n) { return n * 2.0; }
 static double factor;
+static double far(double **x) { return **x; }
 static double scaled(int n) { return n * factor; }
 """
 #: what a function does, and the option of the warning; "" for none
@@ -36,6 +37,8 @@ CASES = (
     ("float d[8] = {0}; __enzyme_autodiff((void *)sum, x, d, 4); use(d);", "shadow-type"),
     ("double d[4] = {0}, e[4] = {0}; __enzyme_autodiff((void *)squares, x, d, y, e, 4); use(d);", "zero-seed"),
     ("double *d = calloc(4, 8), *e = calloc(4, 8); __enzyme_autodiff((void *)squares, x, d, y, e, 4);", "zero-seed"),
+    ('double d[4] = {0}; if (getenv("NEVER")) __enzyme_autodiff((void *)far, x, d);', "argument-type"),
+    ("double d[4] = {0}, *p = x, *q = d; __enzyme_autodiff((void *)far, &p, &q);", ""),
     ("__enzyme_autodiff((void *)scaled, 3); factor++;", ""),
     ("double d[4] = {0}, e[4] = {1}; __enzyme_autodiff((void *)squares, x, d, y, e, 4); use(d);", ""),
     ("double d[4] = {1}, e[4]; __enzyme_fwddiff((void *)squares, x, d, y, e, 4); use(e);", ""),

@@ -4,6 +4,7 @@
  * others. A union takes no longer for large sets than for small ones. Members are collected at the end, for the outputs
  * only. Derivatives store the number as a floating-point value, whose sign has no meaning.
  */
+#include "ending.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static __thread struct {
 
 _Noreturn static void dependence_fails(const char *why) {
     fprintf(stderr, "enzyme-cc: error: enzyme_sparse: %s\n", why);
-    abort();
+    end_program();
 }
 
 /* Memory that is there: the program ends if there is no more. */

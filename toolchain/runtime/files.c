@@ -1,5 +1,6 @@
 /* Numbers in files (stand_ins/files.c): which bytes of which file were written since the request began, and where they
  * are kept. */
+#include "ending.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ static char *owner; /* the thread that has written */
 static __attribute__((noreturn, cold)) void refuse_file(const char *what, const char *remedy) {
     fprintf(stderr, "enzyme-cc: error: %s [EZ0304]\n  reason: numbers that are written to a file and read back are followed "
                     "by their places in the file\n  remedy: %s\n", what, remedy);
-    abort();
+    end_program();
 }
 
 static void take_extents(void) {
@@ -69,7 +70,7 @@ static void add_extent(struct extent added) {
         extent_room = 2 * extent_room + 16;
         extents = realloc(extents, (size_t)extent_room * sizeof *extents);
         if (!extents)
-            abort();
+            end_program();
     }
     extents[extent_count++] = added;
 }

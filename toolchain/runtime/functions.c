@@ -1,5 +1,6 @@
 /* Functions of which only the address is known: their numbers for dispatching functions, and the message for a pointer
  * to an unknown function. */
+#include "ending.h"
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static struct numbers *make_numbers(void) {
     struct numbers *made = calloc(1, sizeof *made + size * sizeof *made->slots);
     if (!made) {
         fputs("enzyme-cc: error: out of memory for the table of functions\n", stderr);
-        abort();
+        end_program();
     }
     made->mask = size - 1;
     for (size_t k = 0; k < count; k++) {
@@ -175,7 +176,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
         fputs("  reason: its address is null\n"
               "  remedy: compare it with null before the call, as the program must do without derivatives, too\n",
               stderr);
-        abort();
+        end_program();
     }
     if (!function) {
         fputs("enzyme-cc: error: differentiated code calls through a null pointer [EZ0305]\n", stderr);
@@ -184,7 +185,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
                 "  reason: no function of type %s was put into the pointer\n"
                 "  remedy: call only through pointers that are set\n",
                 type);
-        abort();
+        end_program();
     }
     if (!dladdr || !dladdr(&here, &own)) /* the program is linked statically */
         place = own = (struct place){.file = "/proc/self/exe", .base = __ehdr_start};
@@ -216,7 +217,7 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
                 "pointer of its own type; if structs are used as structs of other types, let these begin alike; if it "
                 "was left out, link with --enzyme-candidate=%s\n",
                 type, candidate);
-    abort();
+    end_program();
 }
 
 /* A shared library has other code than when the program was linked. */
@@ -226,7 +227,7 @@ __attribute__((noreturn, cold)) void __ez_other_library(const char *name) {
             "  reason: the derivatives in this program were made of the code that the library had then\n"
             "  remedy: link the program again, or give it that library (LD_LIBRARY_PATH, rpath)\n",
             name);
-    abort();
+    end_program();
 }
 
 /* A derivative reached, through a function pointer or under a condition, a function that cannot be differentiated.
@@ -241,7 +242,7 @@ __attribute__((noreturn, cold)) void __ez_not_differentiable(const char *name, c
         print_names(reason);
     }
     fputs("\n  remedy: remove what the reason names, or register a derivative of the function\n", stderr);
-    abort();
+    end_program();
 }
 
 extern const char code_begin[] __asm__("__executable_start") __attribute__((weak, visibility("hidden")));
@@ -255,5 +256,5 @@ void __ez_refuse_function(const void *address) {
     fprintf(stderr, "enzyme-cc: error: __enzyme_virtualreverse is given a function that is not known at link time [EZ0204]\n"
                     "  reason: its halves must be made at link time\n"
                     "  remedy: name the function in the request, or a pointer that is loaded from a constant\n");
-    abort();
+    end_program();
 }

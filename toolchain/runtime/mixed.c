@@ -1,6 +1,7 @@
 /* Copies of memory whose words hold numbers at one time and pointers at another. autodiff/emit/shadow_access/mixed_memory.py
  * explains how the two are told apart.
  */
+#include "ending.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static __attribute__((noreturn, cold)) void ambiguous(void) {
             "enzyme-cc: error: %s: two adjoints meet where numbers of several types, or parts of numbers, share a place that was "
             "copied [EZ0304]\n  remedy: give each a place of its own\n",
             moving);
-    abort();
+    end_program();
 }
 
 static void add_double(char *to, const char *taken, size_t size) {
@@ -296,7 +297,7 @@ static __attribute__((noreturn, cold)) void untold(const char *what) {
             "enzyme-cc: error: %s where numbers and pointers share a place, and nothing tells which these are [EZ0303]\n"
             "  remedy: pass that memory with a shadow, or give numbers a place of their own\n",
             what);
-    abort();
+    end_program();
 }
 
 /* Clears packed memory, except words that are addresses of memory. Pointers lie at multiples of their size. */

@@ -1,4 +1,5 @@
 /* What stand-ins for statements that write over numbers need (stand_ins/fortran_overwrite.c). */
+#include "ending.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ struct lent_group *__ez_lend_group(const struct lent_group *given, void *const *
     uint64_t items = (uint64_t)given->count;
     struct lent_group *copy = malloc(sizeof *copy + items * (sizeof *copy->item + sizeof *copy->item->array));
     if (!copy)
-        abort();
+        end_program();
     *copy = *given;
     struct lent_array *arrays = (struct lent_array *)(copy + 1);
     copy->item = (struct lent_item *)(arrays + items);

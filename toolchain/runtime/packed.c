@@ -3,6 +3,7 @@
  * A copy may begin or end within a number. The adjoint of such a part waits at the source until the other parts of the
  * number have come. Then it is a number, and is added.
  */
+#include "ending.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void release_parts(void) { release_table(&parts); }
 
 static __attribute__((noreturn, cold)) void no_memory(void) {
     fputs("enzyme-cc: error: no memory for the adjoints of a copy\n", stderr);
-    abort();
+    end_program();
 }
 
 static struct part *part_at(uintptr_t place) {

@@ -3,6 +3,7 @@
  * `what` says where the request is and which argument it is about. A size of all ones is not known. A mistake that makes
  * derivatives wrong ends the program. A seed of zero is told once for each request: an iteration may end in it.
  */
+#include "ending.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void tell_first(void) {
 static __attribute__((noreturn, cold)) void mistaken(const char *what, const char *fault, const char *remedy) {
     write_alone();
     fprintf(stderr, "enzyme-cc: error: %s %s [EZ0227]\n  remedy: %s\n", what, fault, remedy);
-    abort();
+    end_program();
 }
 
 static __attribute__((noreturn, cold)) void too_small(const char *what, uint64_t room, uint64_t shadow_room) {
@@ -61,7 +62,7 @@ static __attribute__((noreturn, cold)) void too_small(const char *what, uint64_t
             "enzyme-cc: error: %s has %llu bytes, the argument has %llu [EZ0227]\n"
             "  remedy: give the shadow the size of the argument\n",
             what, (unsigned long long)shadow_room, (unsigned long long)room);
-    abort();
+    end_program();
 }
 
 /* `own`: with enzyme_runtime_activity, a shadow that is its primal says that the memory is constant. */
@@ -109,7 +110,7 @@ void __ez_check_number(double derivative, const char *what) {
     write_alone();
     fprintf(stderr, "enzyme-cc: error: %s is %g", what, shown(derivative));
     tell_first();
-    abort();
+    end_program();
 }
 
 /* Some memory behind the arguments is not looked at: what arose may be there. Told once for each request. */
@@ -143,7 +144,7 @@ static __attribute__((noreturn, cold)) void odd_number(const char *at, uint64_t 
     fprintf(stderr, "enzyme-cc: error: %s holds %g, %llu bytes behind its start", what, shown(number),
             (unsigned long long)from);
     tell_first();
-    abort();
+    end_program();
 }
 
 /* Of `bytes` bytes, `length` bytes of numbers of `size` bytes lie `offset` behind the start of each `period`. */

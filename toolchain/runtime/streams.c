@@ -1,5 +1,6 @@
 /* Numbers in streams of libstdc++ (stand_ins/streams.c): which bytes of which stream were written since the request
  * began. A stream over a file is its file, as in files.c; the text in memory of another one is a file of its own. */
+#include "ending.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ char *__ez_stream_text(const void *stream, int64_t *size) {
     struct stream_text text = _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv(buffer_of(stream));
     char *copy = malloc(text.size + 1);
     if (!copy)
-        abort();
+        end_program();
     memcpy(copy, text.data, text.size + 1);
     *size = (int64_t)text.size;
     if (text.size > 15)

@@ -6,6 +6,7 @@
  * In enzyme_cc/autodiff, reverse/tape_allocation.py emits the calls of __ez_alloc, emit/frame.py has the layout of what
  * they return, and answer/held_tapes.py handles tapes that the program holds.
  */
+#include "ending.h"
 #include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ struct chunk {
     struct chunk *next;
     size_t size;              /* bytes behind this header */
     _Alignas(16) size_t used; /* of the older chunks: set when the next chunk is begun */
+    struct chunk **pools;     /* of the thread that made it: it goes to no other pool */
 };
 
 struct deferred {
@@ -96,9 +98,10 @@ static struct chunk *take_chunk(size_t size) {
     struct chunk *made = malloc(sizeof *made + size);
     if (!made) {
         fprintf(stderr, "enzyme-cc: error: no memory for %zu bytes of tape\n", size);
-        abort();
+        end_program();
     }
     made->size = size;
+    made->pools = pools;
     return made;
 }
 
@@ -204,7 +207,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
     while (a->chunks) {
         struct chunk *c = a->chunks;
         a->chunks = c->next;
-        if (pooled + c->size > POOL_LIMIT) {
+        if (c->pools != pools || pooled + c->size > POOL_LIMIT) {
             free(c);
             continue;
         }
@@ -239,14 +242,14 @@ enum { HEADER = 80 };
 __attribute__((noreturn, cold)) static void refuse_size(const char *made_for, size_t bytes, size_t needed) {
     fprintf(stderr, "enzyme-cc: error: the tape memory for %s has %zu bytes (enzyme_allocated), and %zu are needed\n",
             made_for, bytes, needed);
-    abort();
+    end_program();
 }
 
 __attribute__((noreturn, cold)) static void refuse_tape(const struct tape *t, const char *made_for) {
     const char *other = !t ? "null" : t->made_for ? t->made_for : "used up: an earlier call freed it";
     fprintf(stderr, "enzyme-cc: error: __enzyme_reverse was given a wrong tape for %s: it is %s%s\n", made_for,
             t && t->made_for ? "for " : "", other);
-    abort();
+    end_program();
 }
 
 /* Makes a tape in `bytes` bytes of memory, or in memory of its own if `memory` is null. Chunks take what does not
@@ -649,7 +652,7 @@ static __attribute__((noreturn, cold)) void refuse(const char *message) {
         fprintf(stderr, "enzyme-cc: error: %.*s\n  remedy: %s\n", (int)(remedy + 1 - message), message, remedy + 3);
     else
         fprintf(stderr, "enzyme-cc: error: %s\n", message);
-    abort();
+    end_program();
 }
 
 __attribute__((always_inline)) void __ez_refuse(uint64_t condition, const char *message) {
@@ -679,7 +682,7 @@ __attribute__((noreturn, cold)) void __ez_beyond_stand_in(const char *name) {
             "type that is only known at run time, components that are allocated, or work that several threads share); "
             "write that part otherwise\n",
             name);
-    abort();
+    end_program();
 }
 
 /* Returns 0; ends the program if the types of elements differ (stand_ins/fortran_reduce.c). */

@@ -6,6 +6,7 @@
  * sweep, the sections of a lock run in the opposite order of their tickets (enzyme_cc/rules/parallel/openmp.py).
  *
  * Regions without active code, and forward mode, have no members and no tickets. */
+#include "ending.h"
 
 /* a thread of a region begins here: its number, that in its team, and what the region is given */
 typedef void starter(int32_t *thread, int32_t *bound, void *frame);
@@ -40,6 +41,8 @@ struct member {
     void *tape;
     struct member *next;
     struct team *outer; /* of the thread, before it joined */
+    struct member *outer_member;
+    struct step *made, *last_made; /* the tasks that it made (teams_tasks.c): the last one now, and at the end */
     int32_t number;
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -55,11 +58,21 @@ struct team {
 
 /* The team of which this thread is a member. */
 static _Thread_local struct team *own_team;
+/* What this thread does: its part of a region, or a task. */
+static _Thread_local struct member *own_member;
+
+struct task;
+static void take_up(struct member *m, struct team *team);
+static void put_down(struct member *m);
+static void reverse_made(struct member *m);
+static void start_made(void);
+static void mark_wait(void);
+static void pass_mark(void);
 
 static void *or_end(void *memory) {
     if (!memory) {
         fprintf(stderr, "enzyme-cc: error: no memory for the tape of a thread\n");
-        abort();
+        end_program();
     }
     return memory;
 }
@@ -94,8 +107,7 @@ void *__ez_team_join(struct team *team) {
     memset(m, 0, size);
     begin_chunk(&m->arena, FIRST_OF_MEMBER);
     m->number = omp_get_thread_num();
-    m->outer = own_team;
-    own_team = team;
+    take_up(m, team);
     m->next = __atomic_load_n(&team->members, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&team->members, &m->next, m, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
     }
@@ -104,7 +116,8 @@ void *__ez_team_join(struct team *team) {
 
 void __ez_team_leave_member(struct member *m, void *tape) {
     m->tape = tape;
-    own_team = m->outer;
+    m->last_made = m->made;
+    put_down(m);
 }
 
 static void put_in_order(struct team *team) {
@@ -136,7 +149,7 @@ static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *te
             "enzyme-cc: error: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
             "other need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
             team->count, omp_get_num_threads());
-    abort();
+    end_program();
 }
 
 /* Returns the member that this thread reverses after `m`, or first if that is null; null if there is none. */
@@ -146,7 +159,7 @@ void *__ez_team_next(struct team *team, struct member *m) {
     if (step < team->count && team->is_ordered)
         refuse_smaller(team);
     if (m) {
-        own_team = m->outer;
+        put_down(m);
         /* what the thread freed is freed with the team: other threads may still reverse what they did with it */
         if (!team->is_held && !m->arena.deferred) {
             __ez_finish(&m->arena);
@@ -156,8 +169,8 @@ void *__ez_team_next(struct team *team, struct member *m) {
     if (k >= team->count)
         return NULL;
     m = team->in_order[k];
-    m->outer = own_team;
-    own_team = team;
+    take_up(m, team);
+    reverse_made(m);
     return m;
 }
 
@@ -251,12 +264,20 @@ COPY_ADJOINT_ON_TEAM(f32)
 
 /* -- what orders threads */
 
-void __ez_team_barrier(void *place) { __kmpc_barrier(place, __kmpc_global_thread_num(place)); }
+void __ez_team_barrier(void *place) {
+    __kmpc_barrier(place, __kmpc_global_thread_num(place));
+    mark_wait();
+}
 
 void __ez_team_barrier_taped(void *place) {
     if (own_team)
         __atomic_store_n(&own_team->is_ordered, 1, __ATOMIC_RELAXED);
     __ez_team_barrier(place);
+}
+
+void __ez_team_barrier_back(void *place) {
+    __kmpc_barrier(place, __kmpc_global_thread_num(place));
+    pass_mark();
 }
 
 static struct sections *sections_of(struct team *team, const void *lock) {

@@ -3,13 +3,14 @@
  *
  * The memory of copies is a stack of each thread, which holds zeros. */
 
-enum { MOST_COPIED = 1 << 24, FIRST_ROOM = 1 << 16 };
+enum { MOST_COPIED = 1 << 24, FIRST_ROOM = 1 << 16, ONLY = 2, PART = 4096, LOCKS = 64 };
 
 struct copy {
     char *shadow, *memory; /* of the first byte; no memory: the thread adds to the shadow itself */
     uint64_t bytes, size;  /* of all numbers, and of one */
     char *own;             /* what is freed with the copy */
     uint64_t used;         /* the bytes that may not be zero */
+    uint64_t is_only;      /* threads add to the shadow by copies that begin at the same byte, and by nothing else */
 };
 
 static _Thread_local struct {
@@ -60,6 +61,7 @@ char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, ui
     c->bytes = (uint64_t)(high - low);
     c->size = size;
     c->used = c->bytes;
+    c->is_only = is_wanted == ONLY;
     c->shadow = shadow + low;
     uintptr_t line = CACHE_LINE - 1, from = ((uintptr_t)memory_of_copy(c) + line) & ~line;
     c->memory = (char *)(from + ((uintptr_t)c->shadow & line));
@@ -67,16 +69,45 @@ char *__ez_team_copy(struct copy *c, char *shadow, int64_t low, int64_t high, ui
 }
 
 #define FLUSH(SUFFIX)                                                                                                  \
-    static void flush_##SUFFIX(const struct copy *c) {                                                                 \
+    static void flush_##SUFFIX(const struct copy *c, int is_plain) {                                                   \
         ez_##SUFFIX *parts = (ez_##SUFFIX *)c->memory, *sums = (ez_##SUFFIX *)c->shadow;                               \
         for (size_t k = 0; k < c->used / sizeof *parts; k++)                                                          \
             if (parts[k] != 0) {                                                                                       \
-                add_##SUFFIX(&sums[k], parts[k]);                                                                      \
+                if (is_plain)                                                                                          \
+                    sums[k] += parts[k];                                                                               \
+                else                                                                                                   \
+                    add_##SUFFIX(&sums[k], parts[k]);                                                                  \
                 parts[k] = 0;                                                                                          \
             }                                                                                                          \
     }
 FLUSH(f64)
 FLUSH(f32)
+
+static struct {
+    uint32_t is_taken;
+} __attribute__((aligned(CACHE_LINE))) part_locks[LOCKS];
+
+/* Locks parts of the memory one after the other, and adds to them plainly. Each thread begins with another part. */
+static void flush_parts(const struct copy *c) {
+    size_t parts = (c->used + PART - 1) / PART;
+    size_t first = parts * (size_t)omp_get_thread_num() / (size_t)omp_get_num_threads();
+    for (size_t k = 0; k < parts; k++) {
+        size_t number = (first + k) % parts, from = number * PART;
+        struct copy part = *c;
+        part.memory += from;
+        part.shadow += from;
+        part.used = c->used - from < PART ? c->used - from : PART;
+        uint32_t *lock = &part_locks[number % LOCKS].is_taken;
+        unsigned looks = 0;
+        while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+            pause_thread(&looks);
+        if (c->size == sizeof(double))
+            flush_f64(&part, 1);
+        else
+            flush_f32(&part, 1);
+        __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+    }
+}
 
 /* The thread has added to so many of the first bytes. */
 void __ez_team_used(struct copy *c, uint64_t bytes) { c->used = bytes; }
@@ -85,10 +116,12 @@ void __ez_team_used(struct copy *c, uint64_t bytes) { c->used = bytes; }
 void __ez_team_flush(struct copy *c) {
     if (!c->memory)
         return;
-    if (c->size == sizeof(double))
-        flush_f64(c);
+    if (c->is_only)
+        flush_parts(c);
+    else if (c->size == sizeof(double))
+        flush_f64(c, 0);
     else
-        flush_f32(c);
+        flush_f32(c, 0);
 }
 
 /* The copies of a derivative are dropped in the opposite order. */

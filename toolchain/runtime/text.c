@@ -1,4 +1,5 @@
 /* Numbers in texts, for --enzyme-follow-text (stand_ins/text.c): where a text has which number. */
+#include "ending.h"
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ struct text_places {
 static __attribute__((noreturn, cold)) void refuse_text(const char *what, const char *remedy) {
     fprintf(stderr, "enzyme-cc: error: %s [EZ0304]\n  reason: with --enzyme-follow-text, a number that is read has the "
                     "derivative of what was written there\n  remedy: %s\n", what, remedy);
-    abort();
+    end_program();
 }
 
 static const char *skip_blanks(const char *text) { return text + strspn(text, " \t\n\v\f\r"); }
@@ -44,7 +45,7 @@ static int64_t length_of(const char *format, size_t bytes, va_list list) {
     char *prefix = malloc(bytes + 1);
     va_list copy;
     if (!prefix)
-        abort();
+        end_program();
     memcpy(prefix, format, bytes);
     prefix[bytes] = 0;
     va_copy(copy, list);

@@ -5,6 +5,7 @@
  * other bytes are neither read nor written. touched_loops.c and touched_again.c belong to the same unit and build on
  * this.
  */
+#include "ending.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static __thread struct checkpoints *recording;
 
 static __attribute__((noreturn, cold)) void fail(const struct checkpoints *c, const char *what) {
     fprintf(stderr, "enzyme-cc: error: %s %s\n", c->name, what);
-    abort();
+    end_program();
 }
 
 static void *memory_for(const struct checkpoints *c, void *old, size_t size) {

@@ -1,6 +1,7 @@
 /* Calls functions several times on the same initial memory: registered derivatives in several directions
  * (autodiff/custom/directions.py), and forward mode after the first half (autodiff/answer/evaluated_again.py).
  */
+#include "ending.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 __attribute__((noinline)) void *__ez_again_begin(const char *name) {
     struct checkpoints *c = calloc(1, sizeof *c);
     if (!c)
-        abort();
+        end_program();
     c->name = name;
     c->again = 1;
     c->stack = __builtin_frame_address(0);
@@ -97,7 +98,7 @@ static struct checkpoints *inputs_of(const struct tape *tape) {
     if (!d) {
         fprintf(stderr, "enzyme-cc: error: __enzyme_fwdsplit was given a tape for %s that does not hold what it overwrites\n",
                 tape->made_for);
-        abort();
+        end_program();
     }
     return d->memory;
 }

@@ -3,6 +3,7 @@
  * The state of the loop is the memory that steps have touched so far. Before its first touch, a byte had the same
  * contents in all states that were stored earlier.
  */
+#include "ending.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ __attribute__((noinline)) void *__ez_checkpoint_forward(step_function *watched, 
                                                         long capacity) {
     struct checkpoints *c = calloc(1, sizeof *c), *outer = recording;
     if (!c)
-        abort();
+        end_program();
     c->name = name;
     c->stack = __builtin_frame_address(0);
     c->capacity = capacity;

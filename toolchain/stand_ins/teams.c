@@ -7,6 +7,8 @@ enum { CRITICAL, ORDERED, LOCK };
 void __ez_team_barrier(void *place);
 uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind);
 uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind);
+void __ez_team_wait(void *place, uint64_t kind);
+void __ez_team_task(int32_t thread, void *task, void *routine);
 
 INLINED void STAND_IN(__team__kmpc_barrier)(void *place, int32_t thread) {
     (void)thread;
@@ -62,3 +64,22 @@ LOCKED(omp_set_lock, enter)
 LOCKED(omp_set_lock_, enter)
 LOCKED(omp_unset_lock, leave)
 LOCKED(omp_unset_lock_, leave)
+
+/* Tasks: their memory is as in teams of one (threads.c). */
+struct task;
+typedef int32_t task_routine(int32_t, struct task *);
+struct task *STAND_IN(__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size, size_t shared,
+                                             task_routine *routine);
+INLINED struct task *STAND_IN(__team__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size,
+                                                           size_t shared, task_routine *routine) {
+    return STAND_IN(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, routine);
+}
+INLINED int32_t STAND_IN(__team__kmpc_omp_taskwait)(void *place, int32_t thread) {
+    (void)thread;
+    __ez_team_wait(place, 0);
+    return 0;
+}
+INLINED void STAND_IN(__team__kmpc_end_taskgroup)(void *place, int32_t thread) {
+    (void)thread;
+    __ez_team_wait(place, 1);
+}

@@ -35,12 +35,14 @@ class ProgramFacts(Struct, frozen=True):
     - `globals_of`: the mutable globals that each function reaches.
     - `open_functions`: those that may call functions of the program of which no body is known: these may reach every
       global.
+    - `ordering`: those in which threads of a team wait for others. What they do has a reverse.
     """
 
     callees: Callees
     carriers: Carriers
     globals_of: Mapping[str, frozenset[str]]
     open_functions: frozenset[str] = frozenset()
+    ordering: frozenset[str] = frozenset()
 
 
 def analyse_activity(
@@ -99,6 +101,7 @@ class _Propagation:
         self.handles_lead_outside = state.handles_lead_outside
         self._globals_of = program.globals_of
         self._open_functions = program.open_functions
+        self._ordering = program.ordering
         self._may_call_left_out = function.name in program.open_functions
         self._inactive_globals = state.inactive_globals
         self._tables = state.tables
@@ -244,7 +247,8 @@ class _Propagation:
         touched = self.active_globals if may_call_left_out else of_body
         is_handled = name in self.callees.declared.handles
         self.handles_lead_outside |= is_handled and _leads_outside(i)
-        active = is_handled or any(map(self._carries, i.arguments)) or bool(touched)
+        has_reverse = is_handled or name in self._ordering
+        active = has_reverse or any(map(self._carries, i.arguments)) or bool(touched)
         if active:
             for argument in i.arguments:
                 if self.carriers.can_point(argument):

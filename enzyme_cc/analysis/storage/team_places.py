@@ -137,6 +137,16 @@ class TeamPlaces:
             self._windows[group] = group.addresses is None and self.taken(group) is not None
         return self._windows[group]
 
+    def is_only_window(self, group: TeamGroup) -> bool:
+        """True if all that threads add to the memory of a window, before the next barrier, they add by such windows.
+
+        All threads then have the same window: it does not end before what one of them takes.
+        """
+        if self.taken(group) != [] or not self._divided.is_same_for_all(group.base):
+            return False
+        others = [(other, pointer) for other, pointer in self._adders if other not in group.members]
+        return not any(self._meets(group, other, pointer, _extent(other)) for other, pointer in others)
+
     def has_copy(self, group: TeamGroup) -> bool:
         """True if the thread may add to a copy of what a group reaches."""
         return group.addresses is not None and _is_array(group) and self.taken(group) is not None
@@ -161,8 +171,7 @@ class TeamPlaces:
         """Returns the other groups that may add to the same memory at the same time; None if others may."""
         found: dict[TeamGroup, None] = {}
         for other, pointer in self._adders:
-            extent = store_size(other.type) if other.opcode == "load" else None
-            if other in group.members or not self._meets(group, other, pointer, extent):
+            if other in group.members or not self._meets(group, other, pointer, _extent(other)):
                 continue
             rival = self.group(other)
             if rival is None and other.opcode == "load" and self._apart.distances(other) is not None:
@@ -257,6 +266,10 @@ class TeamPlaces:
                 return None
             found.append(TakenBytes(address, size))
         return list(dict.fromkeys(found))
+
+
+def _extent(adder: Instruction) -> int | None:
+    return store_size(adder.type) if adder.opcode == "load" else None
 
 
 def _is_array(group: TeamGroup) -> bool:

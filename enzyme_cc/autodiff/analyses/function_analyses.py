@@ -11,7 +11,7 @@ from ...analysis.callees import plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
-from ...analysis.region_calls import dual_of, is_region_call
+from ...analysis.region_calls import dual_of, is_region_call, is_task_call
 from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
@@ -132,7 +132,7 @@ class FunctionAnalyses(ActiveFunction):
         """Returns the signature of the derivative that an active call needs."""
         if call not in self._signatures:
             late, callee = self.is_late(call), self.round.callees.of(call)
-            if self.team_of(call) and self._is_recursive(call):
+            if self.team_of(call) and self.recursion.grows_stack(self.signature, call, self.called(call)):
                 raise self.not_on_teams(f"a region calls {plain_name(callee.name)}, which calls itself")
             signature = replace(
                 self.with_sure_shadows(call, self.called(call)),
@@ -148,7 +148,7 @@ class FunctionAnalyses(ActiveFunction):
     @cached_property
     def apart_additions(self) -> ApartAdditions | None:
         """Which adjoints of loads no other thread of the team adds to the same memory; None if nothing is known."""
-        if self.signature.team is not Team.REGION:
+        if self.signature.team is not Team.REGION or self.function.name in self.round.makes_tasks:
             return None
         return ApartAdditions(self.flow, self._adders(), self.facts.may_alias)
 
@@ -232,7 +232,9 @@ class FunctionAnalyses(ActiveFunction):
         its result is not needed (recursion.py).
         """
         callee = self.round.callees.of(call)
-        if is_region_call(call) or callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
+        if is_region_call(call) or is_task_call(call):
+            return False
+        if callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
             return False
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed

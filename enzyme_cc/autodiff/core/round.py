@@ -33,6 +33,7 @@ from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
 from ...analysis.references import functions_that_reach
+from ...analysis.region_calls import is_region_call, is_task_call
 from ...analysis.shared_memory import shares_memory
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
@@ -45,6 +46,7 @@ from ...ir.verify import verify_function
 from ...report.remarks import Remark
 from ...report.spelling import as_in_source, name_in_source
 from ...rules.memory_functions import free_of_one_operand
+from ...rules.parallel.openmp import DUALS
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
 from .derivative_lines import DerivativeLines
@@ -140,6 +142,24 @@ class PreparedRound(OpenedRound, frozen=True, eq=False, kw_only=True, dict=True)
                 found.setdefault(other, why)
         return found
 
+    @cached_property
+    def makes_tasks(self) -> frozenset[str]:
+        """The functions that make tasks, or reach one that does."""
+        bodies = map(self.source.body, self.globals_of)
+        makers = [f.name for f in bodies if any(map(is_task_call, f.instructions()))]
+        return functions_that_reach(self.source, self.globals_of, makers)
+
+    @cached_property
+    def ordering(self) -> frozenset[str]:
+        """The functions that threads of a team wait in, but regions, which have a team of their own."""
+        waits = [symbol for symbol in map(global_name, DUALS) if symbol in self.source.functions]
+        if not waits:
+            return frozenset()
+        calls = [i for name in self.globals_of for i in self.source.body(name).instructions() if is_region_call(i)]
+        regions = {self.callees.of(i).name for i in calls}
+        functions = [name for name in self.globals_of if name not in regions]
+        return functions_that_reach(self.source, functions, waits)
+
     def explored(self, state: GlobalState) -> ExploredRound:
         """Returns the next stage, if no more is to be found than `state` says."""
         own = {f: getattr(self, f) for f in PreparedRound.__struct_fields__}
@@ -203,7 +223,7 @@ class ExploredRound(PreparedRound, frozen=True, eq=False, kw_only=True):
                 self.flow(function),
                 signature.arguments,
                 signature.result,
-                ProgramFacts(self.callees, self.carriers, self.globals_of, self.open_functions),
+                ProgramFacts(self.callees, self.carriers, self.globals_of, self.open_functions, self.ordering),
                 self.state,
             )
         return self._activities[key][0]

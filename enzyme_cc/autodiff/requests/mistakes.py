@@ -23,9 +23,13 @@ _WHOLE = (RequestKind.AUTODIFF, RequestKind.FWDDIFF)
 
 
 class Mistakes(Struct, frozen=True):
-    """Finds the mistakes of requests in `module`. `has_globals`: functions that use variables."""
+    """Finds the mistakes of requests in `module`.
+
+    `source`: has the functions that are differentiated. `has_globals`: those that use variables.
+    """
 
     module: Module
+    source: Module
     has_globals: frozenset[str]
 
     def of(self, requests: Iterable[Request]) -> list[Diagnostic]:
@@ -38,12 +42,22 @@ class Mistakes(Struct, frozen=True):
         shadowed = [a for a in request.arguments if a.shadows and is_pointer(a.primal.type) and not a.is_work_space]
         for actual in shadowed:
             yield from self._shadow(request, actual)
+            yield from self._argument(request, actual)
         if shadowed and request.kind is RequestKind.AUTODIFF and not request.result.has_adjoint:
             yield from self._zero_seed(request, shadowed)
 
     def _nothing_active(self, request: Request) -> Iterator[Diagnostic]:
         if all(a.activity is ArgumentActivity.CONST for a in request.arguments):
             yield self._mistake(request, "EZ0221", f"the request differentiates {_name(request)} for no argument")
+
+    def _argument(self, request: Request, actual: ActualArgument) -> Iterator[Diagnostic]:
+        number, memory = request.arguments.index(actual), OwnMemory.of(self.module, actual.primal)
+        function = self.source.functions.get(request.function)
+        parameters = function.arguments[number : number + 1] if function is not None else []
+        reads = [i for p in parameters for i in p.users if i.opcode == "load" and is_pointer(i.type)]
+        if memory is not None and memory.number is not None and reads:
+            message = f"{_name(request)} reads an address where argument {number + 1} holds numbers"
+            yield self._mistake(request, "EZ0229", message)
 
     def _shadow(self, request: Request, actual: ActualArgument) -> Iterator[Diagnostic]:
         of = f"the shadow of argument {request.arguments.index(actual) + 1} of {_name(request)}"

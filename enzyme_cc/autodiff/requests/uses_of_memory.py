@@ -84,6 +84,8 @@ class OwnMemory(Struct, frozen=True, eq=False, dict=True):
         type_: Type | None = None
         if isinstance(self.base, Instruction) and self.base.opcode == "alloca":
             type_ = self.base.memory.accessed
+        elif isinstance(self.base, GlobalRef) and self.base.name in self.module.globals:
+            type_ = self.module.globals[self.base.name].value_type
         while isinstance(type_, ArrayType):
             type_ = type_.element
         return type_ if isinstance(type_, FloatType) else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
-from ...analysis.region_calls import is_region_call
+from ...analysis.region_calls import is_region_call, is_task_call
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
@@ -30,6 +30,7 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
+from ..emit.made_tasks import make_task
 from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
@@ -260,6 +261,11 @@ class PrimalSweep(TapedCloning):
         signature = self.analyses.call_signature(i)
         if is_region_call(i):
             self._fork(i, signature)
+            return
+        if is_task_call(i) and signature.team:
+            task = make_task(self, i, signature, self.frame.arena)
+            self.primal[i] = zero(i.type)
+            self.save(Need(NeedKind.TAPE, i), lambda: task)
             return
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED, self.analyses.is_certain(i))
         given = replace(call_parameters(self, i, signature, Form.AUGMENTED), arena=self.frame.arena)

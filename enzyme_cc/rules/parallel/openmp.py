@@ -25,6 +25,8 @@ WORK = {
 
 #: the call that starts a region: its place, the number of captures, the region's function, the captures
 FORK = "__kmpc_fork_call"
+#: the call that makes a task of a function (toolchain/stand_ins/threads.c)
+TASK = "__ez_team_task"
 #: what names of the program's own functions begin with, while derivatives are made of copies
 NATIVE = "native."
 #: what a name begins with in the place of OpenMP's, where differentiated code runs on a team and there is a stand-in
@@ -38,6 +40,10 @@ _ON_TEAMS = frozenset(
     omp_set_lock omp_unset_lock omp_set_lock_ omp_unset_lock_
     """.split()
 )
+#: Sections of these take tickets. A task must not wait for a ticket of one that its thread runs later.
+TICKETS = _ON_TEAMS - {"__kmpc_barrier"}
+#: tasks, which have stand-ins for teams, too
+TASKS = frozenset("__kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup".split())
 #: are called as they are
 _PLAIN = frozenset(
     """
@@ -45,6 +51,7 @@ _PLAIN = frozenset(
     __kmpc_master __kmpc_end_master __kmpc_masked __kmpc_end_masked __kmpc_for_static_fini
     __kmpc_dispatch_fini_4 __kmpc_dispatch_fini_8 __kmpc_dispatch_fini_4u __kmpc_dispatch_fini_8u __kmpc_dispatch_deinit
     omp_init_lock omp_destroy_lock omp_init_lock_ omp_destroy_lock_
+    __kmpc_taskgroup
     omp_get_num_threads omp_get_thread_num omp_in_parallel omp_get_wtime omp_get_wtick omp_get_level
     omp_get_team_size omp_get_ancestor_thread_num omp_get_active_level omp_get_max_active_levels omp_get_dynamic
     omp_get_nested omp_set_num_threads omp_set_dynamic omp_set_nested omp_set_max_active_levels
@@ -74,7 +81,7 @@ _HARMLESS = frozenset("pthread_self omp_get_wtime".split())
 
 def on_team(name: str) -> str | None:
     """Returns what a function is called in a region that runs on a team; None if such a region must not call it."""
-    if name in _ON_TEAMS:
+    if name in _ON_TEAMS or name in TASKS:
         return TEAM + name
     is_known = name in _PLAIN or name in _WORK or name in _HARMLESS or name == FORK
     return name if is_known or not _OF_THREADS.fullmatch(name) else None
@@ -108,7 +115,8 @@ class Dual(NamedTuple):
 
 #: functions of our runtime (toolchain/runtime/teams.c)
 DUALS: Mapping[str, Dual] = {
-    "__ez_team_barrier": Dual("__ez_team_barrier_taped", "__ez_team_barrier", (0,), has_ticket=False),
+    "__ez_team_barrier": Dual("__ez_team_barrier_taped", "__ez_team_barrier_back", (0,), has_ticket=False),
+    "__ez_team_wait": Dual("__ez_team_wait_taped", "__ez_team_wait_back", (), has_ticket=False),
     "__ez_team_enter": Dual("__ez_team_enter_taped", "__ez_team_leave_back", (1,), has_ticket=True),
     "__ez_team_leave": Dual("__ez_team_leave_taped", "__ez_team_enter_back", (1,), has_ticket=True),
 }

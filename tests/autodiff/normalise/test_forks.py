@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.region_calls import is_region_call, place_of_region
+from enzyme_cc.analysis.region_calls import is_region_call, is_task_call, place_of_region
 from enzyme_cc.autodiff.normalise.threads.atomic_sums import add_at_once
 from enzyme_cc.autodiff.normalise.threads.forks import call_regions
 from enzyme_cc.ir.module import Module
@@ -19,6 +19,16 @@ define void @f(ptr %x) {{
 }}
 define internal void @region(ptr %t, ptr %b, ptr %x) {{
   {}
+  ret void
+}}
+"""
+TASK = """
+declare void @__ez_team_task(i32, ptr, ptr)
+define internal i32 @region(i32 %thread, ptr %task) {{
+  ret i32 0
+}}
+define void @f(ptr %x) {{
+  call void @__ez_team_task(i32 3, ptr %x, ptr {})
   ret void
 }}
 """
@@ -48,6 +58,17 @@ def test_a_fork_is_a_call_of_the_region() -> None:
     call_regions(module, function, ())
     (call,) = [i for i in function.instructions() if i.opcode == "call"]
     assert is_region_call(call) and str(call.callee) == "@region" and str(place_of_region(call)) == "@place"
+
+
+def test_a_task_is_a_call_of_its_function() -> None:
+    module = Module.parse(TASK.format("@region"))
+    call_regions(module, module.body("@f"), ())
+    (call,) = [i for i in module.body("@f").instructions() if i.opcode == "call"]
+    assert is_task_call(call) and str(call.callee) == "@region"
+    assert str(call.arguments[0]) == "3" and call.arguments[1] is module.body("@f").arguments[0]
+    unknown = Module.parse(TASK.format("%x"))
+    with pytest.raises(NotOnTeams):
+        call_regions(unknown, unknown.body("@f"), ())
 
 
 @pytest.mark.parametrize("line", ["fence seq_cst", "%v = load atomic double, ptr %x monotonic, align 8"])

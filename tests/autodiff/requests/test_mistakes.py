@@ -80,7 +80,7 @@ def test_shadows(shadow: str, ids: list[str]) -> None:
     actual = ActualArgument(ArgumentActivity.DUP, named["x"], (named[shadow],))
     caller = module.body("@caller")
     request = Request(RequestKind.AUTODIFF, call, caller, "@f", (actual,), ResultActivity.ACTIVE)
-    assert [found.id for found in Mistakes(module, frozenset()).of([request])] == ids
+    assert [found.id for found in Mistakes(module, module, frozenset()).of([request])] == ids
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,53 @@ static double collapses(double *x) {
   return s;
 }
 
+/* indices that are read: some numbers lie beyond the part of which threads have copies */
+enum { ROWS = 300, DISTANCE = 601 };
+static int column[ROWS];
+static double rows(double *x) {
+  double *v = calloc(ROWS * DISTANCE, sizeof *v), y[ROWS], sum = 0;
+  for (int i = 0; i < ROWS; i++)
+    column[i] = i * 37 % ROWS * DISTANCE;
+#pragma omp parallel for
+  for (int i = 0; i < ROWS; i++)
+    v[i * DISTANCE] = x[i % N] * (1 + 0.01 * i);
+#pragma omp parallel for
+  for (int i = 0; i < ROWS; i++) {
+    double row = 0;
+    for (int k = 0; k < 5; k++)
+      row += v[column[(i * k) % ROWS]] * sin(v[column[(i + k) % ROWS]]);
+    y[i] = row;
+  }
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < ROWS; i++)
+    sum += y[i] * y[i] * 0.01;
+  free(v);
+  return sum;
+}
+
+/* a barrier in a function that has no numbers */
+static __attribute__((noinline)) void wait_for_all(void) {
+#pragma omp barrier
+}
+static double far_barriers(double *x) {
+  double a[N], b[N], sum = 0;
+#pragma omp parallel
+  {
+    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    for (int k = thread; k < N; k += threads)
+      a[k] = x[k] * x[k];
+    wait_for_all();
+    for (int k = thread; k < N; k += threads)
+      b[k] = sin(a[(k + 1) % N]) * a[k];
+    wait_for_all();
+    for (int k = thread; k < N; k += threads)
+      a[k] = b[(k + 1) % N] * x[0];
+  }
+  for (int i = 0; i < N; i++)
+    sum += a[i] * a[i];
+  return sum;
+}
+
 GRADIENT(statics)
 GRADIENT(dynamic)
 GRADIENT(reductions)
@@ -172,6 +219,8 @@ GRADIENT(masters)
 GRADIENT(loops)
 GRADIENT(locks)
 GRADIENT(collapses)
+GRADIENT(far_barriers)
+GRADIENT(rows)
 
 int main(void) {
   ON_TEAMS(statics);
@@ -188,5 +237,7 @@ int main(void) {
   ON_TEAMS(loops);
   ON_TEAMS(locks);
   ON_TEAMS(collapses);
+  ON_TEAMS(far_barriers);
+  ON_TEAMS(rows);
   return failures;
 }

@@ -40,7 +40,8 @@ class ParallelFunction:
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._has_tasks = seed % 4 == 0  # they keep the regions of all the program in teams of one
+        self._has_tasks = seed % 2 == 0
+        self._has_dependences = seed % 8 == 0  # they keep the regions of all the program in teams of one
         self._arrays = ["a", "b", "c"]
         self._records = ["r", "h"] if self._random.random() < 0.6 else []  # on the stack and on the heap
         self._calls = self._random.random() < 0.5
@@ -77,7 +78,8 @@ class ParallelFunction:
         return f"{_HEAD}\n{declarations}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
 
     def _step(self) -> str:
-        tasks = [self._tasks, self._cells] if self._has_tasks else []
+        tasks = [self._tasks, self._waits, self._waits] if self._has_tasks else []
+        tasks += [self._cells] if self._has_dependences else []
         tasks += [self._copied_records] if self._records else []
         loops = [self._own_loop, self._sum, self._ordered, self._sections, self._region, self._again]
         return self._random.choice([*loops, *tasks])()
@@ -180,6 +182,43 @@ class ParallelFunction:
         return (
             "#pragma omp parallel\n#pragma omp single\n  for (int i = 0; i < M; i += 2) {\n"
             f"#pragma omp task firstprivate(i)\n    {target}[i] = {value};\n  }}\n"
+        )
+
+    def _waits(self) -> str:
+        """Tasks of several steps, which end before the next one begins."""
+        r = self._random
+        if r.random() < 0.3:  # each thread makes some, and the loop's barrier waits
+            steps = (f"#pragma omp for{self._schedule()}\n{self._step_of_tasks(r.random() < 0.5)}" for _ in range(2))
+            return f"#pragma omp parallel\n  {{\n{''.join(steps)}  }}\n"
+        chosen = r.choice(["single", "master"])
+        steps = (self._waited(r.choice([True, False])) for _ in range(r.randint(1, 4)))
+        return f"#pragma omp parallel\n#pragma omp {chosen}\n  {{\n{''.join(steps)}  }}\n"
+
+    def _waited(self, is_group: bool) -> str:
+        is_deep = self._random.random() < 0.5
+        step = self._step_of_tasks(is_deep and not is_group)
+        if not is_group:
+            return f"{step}#pragma omp taskwait\n"
+        return f"#pragma omp taskgroup\n{step}" if not is_deep else f"#pragma omp taskgroup\n{self._deep_tasks('')}"
+
+    def _step_of_tasks(self, is_deep: bool) -> str:
+        if is_deep:
+            return self._deep_tasks("#pragma omp taskwait\n")
+        target = self._random.choice(self._arrays)
+        own = f"{target}[{self._random.choice(_WRITES)}]"
+        return (
+            "  for (int i = 0; i < M; i++) {\n#pragma omp task firstprivate(i)\n"
+            f"    {own} = {self._form(*self._reads(target), own)};\n  }}\n"
+        )
+
+    def _deep_tasks(self, wait: str) -> str:
+        """Tasks that make tasks, and hand numbers to them."""
+        target = self._random.choice(self._arrays)
+        own = f"{target}[{self._random.choice(_WRITES)}]"
+        return (
+            "  for (int i = 0; i < M; i++) {\n#pragma omp task firstprivate(i)\n    {\n"
+            f"      double u = {self._form(*self._reads(target), own)};\n"
+            f"#pragma omp task firstprivate(i, u)\n      {own} = 0.3 * u * u + u;\n{wait}    }}\n  }}\n"
         )
 
     def _cells(self) -> str:

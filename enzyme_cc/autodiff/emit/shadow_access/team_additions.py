@@ -21,11 +21,13 @@ from .extents_of_places import ExtentsOfPlaces, Interval, all_of, greatest, leas
 from .whose_shadow import WhoseShadow
 
 #: struct copy of the runtime
-COPY = StructType((PTR, PTR, I64, I64, PTR, I64))
+COPY = StructType((PTR, PTR, I64, I64, PTR, I64, I64))
 #: a part of a loop has so many times the iterations near its ends, or more, if these are told apart
 _INSIDE = 4
 #: the bytes of a window: those of indices that are not too far apart
 _WINDOW = 1 << 20
+#: the runtime's word for a copy if threads add to the memory by such copies only
+_ONLY = 2
 _NO, _YES = int_constant(0, I1), int_constant(1, I1)
 
 
@@ -148,7 +150,9 @@ class TeamAdditions:
         same = self._access.is_unshadowed(group.base)
         wanted = self._is_element(group, start) if group.is_aligned else _YES
         wanted = wanted if same is None else b.int_op("and", wanted, b.icmp("eq", same, _NO))
-        flag = b.cast("zext", wanted, I64)
+        flag: Value = b.cast("zext", wanted, I64)
+        if self._places.is_only_window(group):
+            flag = b.mul(flag, int_constant(_ONLY))
         copy, used = b.alloca(COPY, align=8), b.alloca(I64, align=8)
         b.store(int_constant(0), used, 8)
         base = runtime.TEAM_COPY.call(b, copy, shadow, int_constant(0), size, int_constant(group.size), flag)

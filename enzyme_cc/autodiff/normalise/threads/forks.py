@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 
 from ....analysis.callees import plain_name
 from ....analysis.references import functions_referenced
-from ....analysis.region_calls import LEADING, REGION
+from ....analysis.region_calls import LEADING, REGION, TASK
 from ....analysis.storage.work_loops import narrow_ends
 from ....ir.builder import Builder
 from ....ir.cfg import ControlFlow
@@ -17,6 +17,7 @@ from ....ir.module import Module
 from ....ir.types import I32, VOID, FunctionType
 from ....ir.values import CallInfo, Function, Instruction, Value
 from ....report.diagnostics import NotOnTeams
+from ....rules.parallel import openmp
 from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
 from .captures import read_captures_once
@@ -30,6 +31,19 @@ def call_regions(source: Module, function: Function, alone: Container[str]) -> N
         if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
             _prepare(source, i.arguments[2], alone)
             _call_region(function, i)
+        elif i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{openmp.TASK}":
+            _call_task(source, i)
+
+
+def _call_task(source: Module, made: Instruction) -> None:
+    """Calls the task's function: all analyses see what it does, as if it ran at once."""
+    thread, task, routine = made.arguments
+    if not isinstance(routine, GlobalRef) or source.functions[routine.name].is_declaration:
+        raise NotOnTeams("the function of a task is not known")
+    info = CallInfo(FunctionType(I32, (thread.type, task.type)), ("", ""), attributes=TASK)
+    call = Instruction("call", I32, [thread, task, routine], info, metadata=made.metadata)
+    Builder.before(made).insert(call)
+    made.erase()
 
 
 def _prepare(source: Module, region: Value, alone: Container[str]) -> None:

@@ -15,7 +15,7 @@ from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
-from enzyme_cc.rules.parallel.openmp import FORK, UNORDERED_UPDATES, is_called_itself, on_team
+from enzyme_cc.rules.parallel.openmp import FORK, TASKS, TICKETS, UNORDERED_UPDATES, is_called_itself, on_team
 
 _FORK = f"@{FORK}("
 _REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
@@ -37,6 +37,8 @@ _REDUCES = "@__kmpc_reduce"
 _CATCHES = "@__cxa_begin_catch("
 #: what an exception that leaves a region ends in
 _TERMINATES = "__clang_call_terminate"
+#: a task that any thread may go on with, that runs at once, that ends outside, or with destructors
+_OTHER_TASK = re.compile(r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?!(?:noundef )?1,)")
 _THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
@@ -83,7 +85,16 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
     named = [unquoted(region[1:]) for region in regions if region.startswith("@")]
     if len(named) < len(list(regions)) or len(definitions(named)) < len(named):
         yield "the function of a region is not known"
-    for entity in reachable(definitions(named), lambda e: definitions(module.ordered_references(e))):
+
+    def from_regions(names: list[str]) -> Iterator[Entity]:
+        return reachable(definitions(names), lambda e: definitions(module.ordered_references(e)))
+
+    for region in named:
+        called = {name for entity in from_regions([region]) for name in module.references(entity)}
+        waits = sorted(called & TICKETS)
+        if called & TASKS and waits:
+            yield f"there are tasks and a call of {waits[0]} in {region}"
+    for entity in from_regions(named):
         for what in _obstacles_in(module, entity, entity.name in named or _REDUCES in module.of(entity)):
             yield f"{what} in {entity.name}"
 
@@ -98,6 +109,8 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) 
         known = module.entities.get(name)
         if on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
+    if _OTHER_TASK.search(text):
+        yield "a task is not tied, or is final, detached, or of objects,"
     if _CATCHES in text and entity.name != _TERMINATES:
         yield "an exception is caught"
     for found in () if is_looked_at_later else _ATOMIC.finditer(text):
