@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
-C, CXX, FORTRAN, RUST, IR, LINKED = "c", "c++", "fortran", "rust", "ir", "linked"
+C, CXX, FORTRAN, RUST, IR, LINKED, PROJECT = "c", "c++", "fortran", "rust", "ir", "linked", "CMake project"
 _SHARED = re.compile(r"\.so(\.\d+)*$")
 _SUFFIXES = {
     C: [".c"],
@@ -115,6 +115,10 @@ def is_shared_library(path: str) -> bool:
 
 def _source(path: str) -> SourceFile:
     path = os.path.abspath(path)
+    if os.path.isfile(os.path.join(path, "CMakeLists.txt")):
+        return SourceFile(path, PROJECT)
+    if os.path.isdir(path):
+        raise FileNotFoundError(f"there is no CMakeLists.txt in {path}")
     if not os.path.isfile(path):
         raise FileNotFoundError(f"there is no file {path}")
     if is_shared_library(path):

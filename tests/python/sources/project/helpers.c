@@ -1,0 +1,2 @@
+#include "helpers.h"
+double square(double x) { return x * x; }

@@ -1,0 +1,3 @@
+#include "helpers.h"
+double shifted(double x) { return square(x) + 1; }
+int main(int count, char **words) { return shifted(count) < 0; }
