@@ -158,20 +158,14 @@ int main(int count, char **words) {
 """
 
 
-@pytest.mark.parametrize(
-    ("level", "data", "next"),
-    [
-        pytest.param("-O0", *["the pointer that is read here"] * 2, marks=pytest.mark.slow),
-        ("-O2", "node::data", "node::next"),
-    ],
-)
-def test_null_in_the_shadow_of_a_struct(builder: Builder, level: str, data: str, next: str) -> None:
+@pytest.mark.parametrize("level", [pytest.param("-O0", marks=pytest.mark.slow), "-O2"])
+def test_null_in_the_shadow_of_a_struct(builder: Builder, level: str) -> None:
     (builder.folder / "f.c").write_text(INNER)
     assert builder.run(ENZYME_CC, level, "-g", "--enzyme-check", "f.c", "-o", "program") == Result(0, "")
-    for number, (line, name) in enumerate([(9, data), (9, data), (7, next)]):
+    for number, (line, name) in enumerate([(9, "p->data"), (9, "p->data"), (7, "p->next")]):
         done = builder.run("./program", str(number))
         assert done.status != 0 and f" the shadow of {name} is null [EZ0227]" in done.text, done.text
         assert f"f.c:{line}:" in done.text
     done = builder.run("./program", "3")
-    assert done.status != 0 and f"the shadow of {data} leads to the argument's own memory" in done.text, done.text
+    assert done.status != 0 and "the shadow of p->data leads to the argument's own memory" in done.text, done.text
     assert builder.run("./program", "4") == Result(0, "6 4\n")

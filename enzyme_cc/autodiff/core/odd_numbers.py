@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from ...ir.builder import Builder
 from ...ir.edit import move_tail
 from ...ir.folding import float_constant
-from ...ir.instructions import FLOAT_ARITHMETIC
+from ...ir.instructions import FLOAT_ARITHMETIC, INSTRUCTIONS
 from ...ir.types import DOUBLE, VOID, FloatType, Type
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
@@ -22,7 +22,6 @@ _Place = Callable[[Instruction], Value]
 _ZERO = float_constant(0.0, DOUBLE)
 #: the operands that a result cannot be finite without
 _PASSES_ON = {"fadd": (0, 1), "fsub": (0, 1), "fmul": (0, 1), "fneg": (0,), "fdiv": (0,)}
-_ACTIONS = frozenset(["atomicrmw", "cmpxchg"])
 _INTRINSICS_PASS_ON = {"@llvm.fma": (0, 1, 2), "@llvm.fmuladd": (0, 1, 2), "@llvm.sqrt": (0,), "@llvm.fabs": (0,)}
 
 
@@ -56,7 +55,7 @@ def _used(function: Function) -> set[Instruction]:
 
 def _acts(i: Instruction) -> bool:
     """Returns whether it may do more than return a value."""
-    return i.opcode in _ACTIONS or (i.is_call and not i.callee_name.startswith("@llvm."))
+    return INSTRUCTIONS[i.opcode].writes and not i.callee_name.startswith("@llvm.")
 
 
 def _look_at(made: Sequence[Instruction], following: Instruction, place: _Place) -> None:

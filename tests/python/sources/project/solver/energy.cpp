@@ -1,3 +1,4 @@
+// The energy of springs between masses: C++ that calls C and Fortran.
 #include <stdexcept>
 extern "C" {
 #include "helpers.h"

@@ -1,3 +1,4 @@
+! What a spring resists with: a variable of a module.
 module springs
   use iso_c_binding, only: c_double
   real(c_double) :: stiffness = 2
