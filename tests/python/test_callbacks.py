@@ -115,6 +115,7 @@ def test_mistakes(integral: Any, integrate: Any) -> None:
     for call, words in [
         (lambda: integral.grad(np.sin, 0.5, 1.0, 100), r"f has no derivative: pass enzyme_cc.callback\(f, vjp="),
         (lambda: integral(broken, 0.0, 1.0, 1), "ValueError in the callback f: not at 0.5"),
+        (lambda: integral(lambda x: None, 0.0, 1.0, 1), "return: wanted a number or an array; got None"),
         (lambda: integral(lambda x: np.ones(2), 0.0, 1.0, 1), r"return: wanted shape \(\); got \(2,\)"),
         (lambda: integrate(lambda t, y, c: 0.0, 0, Y0, STEPS), r"dy: wanted shape \(2,\); got \(\)"),
     ]:

@@ -188,6 +188,8 @@ def _view(p: Parameter, address: int, sizes: Mapping[str, int], interface: Inter
 def _fill(p: Parameter, view: Any, value: Any) -> None:
     import numpy
 
+    if value is None:  # a forgotten return: NumPy makes a NaN of it
+        raise TypeError(f"{p.name}: wanted a number or an array; got None")
     if numpy.shape(value) != view.shape:
         raise ValueError(f"{p.name}: wanted shape {view.shape}; got {numpy.shape(value)}")
     view[...] = value
