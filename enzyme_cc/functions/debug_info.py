@@ -130,16 +130,20 @@ class DebugInfo:
         if language == "fortran":
             by_value = [not part.strip().startswith("ptr") for part in _split(ir_parameters)]
             types = [_in_fortran(t, value) for t, value in zip(types, [*by_value, *[False] * len(types)], strict=False)]
-        names = self._names(reference)
+        variables = self._variables(reference)
+        texts = {i for i, (_, type_) in variables.items() if self.node(type_)[""] == "DIStringType"}
+        types = [_CHARACTERS if i in texts else type_ for i, type_ in enumerate(types, 1)]
+        names = {i: name for i, (name, _) in variables.items()}
         parameters = tuple((names.get(i, unnamed(i)), type_) for i, type_ in enumerate(types, 1))
         file = self.node(node.get("file", "")).get("filename", "")
         return CPrototype(
             self.qualified(reference), symbol, language, result, parameters, f"{file}:{node.get('line', 0)}"
         )
 
-    def _names(self, function: str) -> dict[int, str]:
-        pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b')
-        return {int(match[2]): match[1] for match in pattern.finditer(self.text)}
+    def _variables(self, function: str) -> dict[int, tuple[str, str]]:
+        """Returns the names of the parameters, and the nodes of their types, by their numbers."""
+        pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b[^)]*? type: (!\d+)')
+        return {int(match[2]): (match[1], match[3]) for match in pattern.finditer(self.text)}
 
     # -- types
 
@@ -219,6 +223,10 @@ class DebugInfo:
         if self._is_fortran:  # flang's size ends with the last member
             size += -size % max((alignment(field.element) for field in fields), default=1)
         return RecordType(node.get("name", ""), tuple(fields), size) if fields else None
+
+
+#: flang describes a character as an integer in the procedure's type. Its length is one more parameter, a hidden one.
+_CHARACTERS = CType("character(len=*) :: ", None, True)
 
 
 def _number(node: dict[str, str]) -> Element | None:

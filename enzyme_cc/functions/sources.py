@@ -65,7 +65,7 @@ class BuildRequest(NamedTuple):
             tuple(_source(os.fspath(path)) for path in paths),
             name,
             signature,
-            tuple(flags.split() if isinstance(flags, str) else flags),
+            tuple(words_of(flags)),
             tuple(_library(os.fspath(library)) for library in _several(libraries)),
             tuple(os.path.abspath(os.fspath(folder)) for folder in _several(include)),
         )
@@ -106,6 +106,17 @@ def _several(values: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) 
 
 def _library(name: str) -> str:
     return os.path.abspath(name) if os.sep in name or name.endswith((".a", ".so")) else name
+
+
+def words_of(options: str | Iterable[str]) -> list[str]:
+    """Returns options as words; a text is split as a shell does it."""
+    if not isinstance(options, str):
+        return list(options)
+    if not any(mark in options for mark in "'\"\\"):
+        return options.split()  # the module shlex takes a millisecond
+    from shlex import split
+
+    return split(options)
 
 
 def is_shared_library(path: str) -> bool:

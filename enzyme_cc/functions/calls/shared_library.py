@@ -15,7 +15,7 @@ from enzyme_cc.cache.tools import tools_identity
 from ..fast_call import loaded
 from ..library_variables import variables
 from ..prototype import LibraryVariable, variable_called
-from ..sources import PROJECT, BuildRequest, is_shared_library
+from ..sources import PROJECT, BuildRequest, is_shared_library, words_of
 from .function import AnyPath, differentiable
 
 _LIBRARY = "library.so"
@@ -41,7 +41,7 @@ def library(
     if [source.language for source in request.sources] == [PROJECT]:
         from ..cmake_project import build_target
 
-        options = cmake.split() if isinstance(cmake, str) else list(cmake)
+        options = words_of(cmake)
         entry = build_target(request, target, options, verbose)
         return Library(entry.file(_LIBRARY), request, verbose, entry, target, options)
     if target or cmake:
