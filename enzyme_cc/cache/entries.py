@@ -125,19 +125,20 @@ class Cache:
         name = _digest([*words, *[f"{path}={digest}" for path, digest in files.items()], repr(note)])
         with open(os.path.join(made, "use"), "wb"):
             pass
-        entry = None
+        folder, entry = os.path.join(self.folder, name), None
         while entry is None:
-            try:
-                os.rename(made, os.path.join(self.folder, name))
-            except OSError:
-                remove_tree(made)  # another process was faster, and its entry is complete
+            if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "use")):
+                remove_tree(folder)  # somebody has removed a part of it
+            with suppress(OSError):  # another process was faster, and its entry is complete
+                os.rename(made, folder)
             entry = self.hold(name)
+        remove_tree(made)
         self._record(words, {"entry": name, "files": files, "note": note})
         return entry
 
     def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
         others = [other for other in self._records(words) if other["entry"] != record["entry"]]
-        self._replace(self._list(words), marshal.dumps([record, *others][:_RECORDS]))
+        self.put(os.path.basename(self._list(words)), marshal.dumps([record, *others][:_RECORDS]))
 
     def _records(self, words: Sequence[str]) -> list[dict[str, object]]:
         try:
@@ -148,11 +149,17 @@ class Cache:
     def _list(self, words: Sequence[str]) -> str:
         return os.path.join(self.folder, f"{_digest(words)}.list")
 
-    def _replace(self, path: str, data: bytes) -> None:
+    def files(self, words: Sequence[str], entry: CacheEntry) -> list[str]:
+        """Returns the files that the request of an entry read."""
+        name = os.path.basename(entry.folder)
+        return [path for record in self._records(words) if record["entry"] == name for path in record["files"]]  # type: ignore[attr-defined]
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes a file beside the entries."""
         temporary = self._new_name()
         with open(temporary, "xb") as file:
             file.write(data)
-        os.replace(temporary, path)
+        os.replace(temporary, os.path.join(self.folder, name))
 
     @contextmanager
     def building(self, words: Sequence[str]) -> Iterator[None]:
@@ -241,7 +248,7 @@ def limit_in_bytes() -> int:
 
 
 def _is_no_entry(name: str) -> bool:
-    return name.startswith(_TEMPORARY) or name.endswith((".list", ".lock"))
+    return name.startswith(_TEMPORARY) or name.endswith((".list", ".lock", ".again"))
 
 
 def _size(folder: str) -> int:

@@ -29,10 +29,15 @@ def package_identity() -> str:
     Installed files change together, so one of them stands for all; files of a source tree change one by one. Its
     bitcode is installed in another folder.
     """
+    files = sorted(map(stamp, package_files()))
+    return "\n".join([digest_of_file(os.path.join(_PACKAGE, "__init__.py")), *files])
+
+
+def package_files() -> list[str]:
+    """Returns the files that change with this package."""
     is_source_tree = os.path.exists(os.path.join(os.path.dirname(_PACKAGE), "pyproject.toml"))
     folders = sys.modules[__name__.partition(".")[0]].__path__
-    files = sorted(f for folder in folders for f in _files(folder)) if is_source_tree else [stamp(__file__)]
-    return "\n".join([digest_of_file(os.path.join(_PACKAGE, "__init__.py")), *files])
+    return [path for folder in folders for path in _files(folder)] if is_source_tree else [__file__]
 
 
 def _first(name: str) -> str | None:
@@ -59,4 +64,4 @@ def _files(folder: str) -> Iterator[str]:
             if found.name not in _OTHERS:
                 yield from _files(found.path)
         elif found.name.endswith((".py", ".bc", ".so")):
-            yield stamp(found.path)
+            yield found.path

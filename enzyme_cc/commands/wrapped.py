@@ -27,7 +27,7 @@ def proposals(file: str, flags: Sequence[str]) -> Iterator[str]:
 
 def _proposal(file: str, prototype: CPrototype, flags: Sequence[str]) -> Iterator[str]:
     yield f"# {prototype}"
-    opaque = [name for name, type_ in prototype.parameters if type_.element is None]
+    opaque = [name for name, type_ in prototype.parameters if type_.element is None and not type_.function]
     if opaque:
         yield f"# cannot be called: {', '.join(opaque)} is no number, struct or array of these\n"
         return

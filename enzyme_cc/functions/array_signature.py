@@ -6,7 +6,8 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
 - `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
-- `callback`: a function that the caller passes, with its own parameters: `callback rhs(t, y[n], out dy[n])`
+- `callback`: a function that the caller passes, with its own signature: `callback rhs(t, y[n], out dy[n])`. What it
+  returns in C is known; in Fortran, it is written: `callback f(x -> return)`
 - `global`: a variable of the program, which no call passes: `global params.g`, `const global g`, `out global total`.
   Its name for the caller is `params_g`
 
@@ -29,6 +30,7 @@ from .prototype import NUMBERS
 IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
 GLOBAL, CALLBACK = "global", "callback"
 _ROLES = (CONST, OUT, INOUT, HANDLE, CALLBACK, IN)
+_ARROW = r"->(?![^(]*\))"  # outside brackets
 _SEPARATOR = r"\.|::"
 _PARAMETER = (
     rf"(?P<words>(?:\w+\s+)*)(?P<name>[A-Za-z_]\w*(?:(?:{_SEPARATOR})\w+)*)"
@@ -39,8 +41,8 @@ _PARAMETER = (
 class WrittenParameter(NamedTuple):
     """A parameter as the signature has it. `dimensions` is None without brackets, `dtype` None without a type.
 
-    `variable` is the name of a variable of the program, with its modules or namespaces: params::g. `callback` has the
-    parameters of a function that the caller passes.
+    `variable` is the name of a variable of the program, with its modules or namespaces: params::g. `callback` is the
+    signature of a function that the caller passes.
     """
 
     name: str
@@ -48,13 +50,13 @@ class WrittenParameter(NamedTuple):
     dimensions: tuple[Extent, ...] | None = None
     dtype: str | None = None
     variable: str | None = None
-    callback: tuple[WrittenParameter, ...] | None = None
+    callback: ArraySignature | None = None
 
     def __str__(self) -> str:
         words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else [])]
         words += [self.name] if self.variable is None else [GLOBAL, self.variable]
         inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
-        inside += "" if self.callback is None else f"({', '.join(map(str, self.callback))})"
+        inside += "" if self.callback is None else f"({self.callback})"
         return " ".join(words) + inside
 
 
@@ -76,9 +78,10 @@ class ArraySignature(NamedTuple):
 
 def parse(text: str) -> ArraySignature:
     """Returns the signature that the text describes. Raises `SignatureError`."""
-    left, arrow, right = text.partition("->")
+    left, *arrows = re.split(_ARROW, text, maxsplit=1)
+    right = "".join(arrows)
     result = None
-    if arrow:
+    if arrows:
         *types, word = right.split() or [""]
         if word != RETURN or len(types) > 1 or not set(types) <= NUMBERS.keys():
             raise SignatureError(f"after -> stands return; the signature has {right.strip()!r}: {text}")
@@ -136,5 +139,5 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     if (role == CALLBACK) is not (match["inside"] is not None):
         raise SignatureError(f"{part!r}: a callback has its parameters in brackets, (x, out y[n]), in {whole!r}")
     variable = "::".join(path) if is_global else None
-    callback = None if match["inside"] is None else parse(match["inside"]).parameters
+    callback = None if match["inside"] is None else parse(match["inside"])
     return WrittenParameter("_".join(path), role, dimensions, types[0] if types else None, variable, callback)

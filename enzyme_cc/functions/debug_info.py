@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from .prototype import NUMBERS, UNKNOWN, CPrototype, CType, Element, Field, RecordType, alignment
+from .prototype import NUMBERS, UNKNOWN, VOID, CPrototype, CType, Element, Field, RecordType, alignment, unnamed
 
 _NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w*)[({](.*)[)}]$", re.M)
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|(!DIExpression\([^)]*\)|[^,()]+))')
@@ -130,16 +130,20 @@ class DebugInfo:
         if language == "fortran":
             by_value = [not part.strip().startswith("ptr") for part in _split(ir_parameters)]
             types = [_in_fortran(t, value) for t, value in zip(types, [*by_value, *[False] * len(types)], strict=False)]
-        names = self._names(reference)
-        parameters = tuple((names.get(i, f"argument{i}"), type_) for i, type_ in enumerate(types, 1))
+        variables = self._variables(reference)
+        texts = {i for i, (_, type_) in variables.items() if self.node(type_)[""] == "DIStringType"}
+        types = [_CHARACTERS if i in texts else type_ for i, type_ in enumerate(types, 1)]
+        names = {i: name for i, (name, _) in variables.items()}
+        parameters = tuple((names.get(i, unnamed(i)), type_) for i, type_ in enumerate(types, 1))
         file = self.node(node.get("file", "")).get("filename", "")
         return CPrototype(
             self.qualified(reference), symbol, language, result, parameters, f"{file}:{node.get('line', 0)}"
         )
 
-    def _names(self, function: str) -> dict[int, str]:
-        pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b')
-        return {int(match[2]): match[1] for match in pattern.finditer(self.text)}
+    def _variables(self, function: str) -> dict[int, tuple[str, str]]:
+        """Returns the names of the parameters, and the nodes of their types, by their numbers."""
+        pattern = re.compile(rf'!DILocalVariable\(name: "([^"]+)", arg: (\d+), scope: {function}\b[^)]*? type: (!\d+)')
+        return {int(match[2]): (match[1], match[3]) for match in pattern.finditer(self.text)}
 
     # -- types
 
@@ -221,7 +225,8 @@ class DebugInfo:
         return RecordType(node.get("name", ""), tuple(fields), size) if fields else None
 
 
-VOID = CType("void", None)
+#: flang describes a character as an integer in the procedure's type. Its length is one more parameter, a hidden one.
+_CHARACTERS = CType("character(len=*) :: ", None, True)
 
 
 def _number(node: dict[str, str]) -> Element | None:
@@ -234,7 +239,7 @@ def _number(node: dict[str, str]) -> Element | None:
 def _bare(symbol: str, before: str, parameters: str) -> CPrototype:
     """Returns what a definition without debug information shows."""
     described = [_IR_PARAMETER.match(part.strip()) for part in _split(parameters) if part.strip()]
-    named = [((m[2] or f"argument{i}"), _ir_type(m[1])) for i, m in enumerate(described, 1) if m is not None]
+    named = [((m[2] or unnamed(i)), _ir_type(m[1])) for i, m in enumerate(described, 1) if m is not None]
     return CPrototype(symbol, symbol, "c", _ir_type((before.split() or ["void"])[-1]), tuple(named))
 
 
@@ -248,6 +253,8 @@ def _ir_type(word: str) -> CType:
 
 def _in_fortran(type_: CType, by_value: bool) -> CType:
     """Returns the type of a Fortran argument: its debug information does not say that it is passed by reference."""
+    if type_.function:
+        return type_._replace(text="procedure() :: ", is_fortran_procedure=True)
     if type_.descriptor_rank:
         return type_._replace(
             text=f"{type_.text.partition('[')[0]}, dimension({', '.join(':' * type_.descriptor_rank)}) :: "

@@ -23,11 +23,13 @@ from .prototype import (
     NUMBERS,
     POINTER,
     UNKNOWN,
+    VOID,
     CPrototype,
     CType,
     Element,
     LibraryVariable,
     NumberType,
+    unnamed,
     variable_called,
 )
 
@@ -237,7 +239,8 @@ def join(
 
 
 def _way_out(prototype: CPrototype) -> str:
-    if any(type_.element is None and not type_.text.startswith(UNKNOWN) for _, type_ in prototype.parameters):
+    types = [type_ for _, type_ in prototype.parameters]
+    if any(t.element is None and not (t.function or t.text.startswith(UNKNOWN)) for t in types):
         return f"remedy: write a function of numbers and arrays that calls {prototype.name}"
     return f"start from: {suggestion(prototype)}"
 
@@ -251,7 +254,9 @@ def _parameters(
 ) -> list[Parameter | Size]:
     names = [name for name, _ in prototype.parameters]
     declared = [p.name for p in signature.parameters if p.variable is None]
-    if names != declared and not (len(names) == len(declared) and _are_unnamed(names)):
+    if len(names) != len(declared) or any(
+        name not in (d, unnamed(i)) for i, (name, d) in enumerate(zip(names, declared, strict=True), 1)
+    ):
         raise _Unfit(
             f"the function's parameters are {', '.join(names) or 'none'}; the signature has {', '.join(declared)}"
         )
@@ -270,10 +275,6 @@ def _parameters(
             raise _Unfit(f"the function returns {prototype.result.text}, which cannot be an output")
         parameters.append(Parameter(RETURN, RETURN, prototype.result.element, (), False))
     return parameters
-
-
-def _are_unnamed(names: list[str]) -> bool:
-    return all(name == f"argument{i}" for i, name in enumerate(names, 1))
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
@@ -309,31 +310,56 @@ def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Paramet
 
 def _free_of_own(p: WrittenParameter) -> Iterator[WrittenParameter]:
     """Yields the parameters of a callback, if it is one: their dimensions may be integers of the function."""
-    own = {q.name for q in p.callback or ()}
-    for q in p.callback or ():
+    parameters = p.callback.parameters if p.callback is not None else ()
+    own = {q.name for q in parameters}
+    for q in parameters:
         outer = tuple(d for d in q.dimensions or () if not d.names & own)
         yield q._replace(dimensions=outer)
 
 
-def _of_callback(p: WrittenParameter, parameters: tuple[WrittenParameter, ...], type_: CType) -> Interface:
+def _of_callback(p: WrittenParameter, written: ArraySignature, type_: CType) -> Interface:
     """Returns the interface of a function that the caller passes."""
     if not type_.function:
         raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no pointer to a function")
-    result, *types = type_.function
-    names = [q.name for q in parameters]
-    if len(types) != len(names):
-        raise _Unfit(f"{p.name} has {len(types)} parameters, {type_.text}; the signature has {', '.join(names)}")
-    prototype = CPrototype(p.name, "", "c", result, tuple(zip(names, types, strict=True)))
-    interface = Interface(
-        prototype,
-        signature := ArraySignature(parameters, None if result.is_void else ""),
-        tuple(_parameters(prototype, signature, {})),
-    )
+    prototype = _in_fortran(p.name, written) if type_.is_fortran_procedure else _in_c(p.name, written, type_.function)
+    signature = ArraySignature(written.parameters, None if prototype.result.is_void else "")
+    if written.result is not None and prototype.result.is_void:
+        raise _Unfit(f"{p.name} returns nothing, {type_.text}; the signature has {p}")
+    interface = Interface(prototype, signature, tuple(_parameters(prototype, signature, {})))
     unfit = [a for a in interface.arguments if not isinstance(a.element, NumberType) or a.role == INOUT or a.callback]
     unfit += [a for a in interface.arguments if not a.is_pointer and a.element.kind == "c"]
     if unfit:
         raise _Unfit(f"{unfit[0].name} of {p.name} must be a number or an array of these that is const, in or out")
-    return _checked(interface)
+    if not interface.outputs:
+        raise _Unfit(f"{p.name} has no output: write out before a parameter, or -> return before its closing bracket")
+    return interface
+
+
+def _in_c(name: str, written: ArraySignature, function: tuple[CType, ...]) -> CPrototype:
+    """Returns the prototype of a callback, whose types are known."""
+    result, *types = function
+    names = [q.name for q in written.parameters]
+    if len(types) != len(names):
+        raise _Unfit(f"{name} has {len(types)} parameters; the signature has {', '.join(names)}")
+    return CPrototype(name, "", "c", result, tuple(zip(names, types, strict=True)))
+
+
+def _in_fortran(name: str, written: ArraySignature) -> CPrototype:
+    """Returns the prototype of a dummy procedure. Debug information does not describe it: the signature does.
+
+    Without a type, an integer that is a dimension is int32, and all else is float64.
+    """
+    sizes = {n for q in written.parameters for d in q.dimensions or () for n in d.names}
+
+    def type_of(dtype: str | None, is_pointer: bool) -> CType:
+        return CType(f"{dtype} :: " if is_pointer else str(dtype), NUMBERS[dtype or "float64"], is_pointer)
+
+    parameters = [
+        (q.name, type_of(q.dtype or ("int32" if q.name in sizes else "float64"), is_pointer=True))
+        for q in written.parameters
+    ]
+    result = VOID if written.result is None else type_of(written.result or "float64", is_pointer=False)
+    return CPrototype(name, "", "fortran", result, tuple(parameters))
 
 
 def _of_variable(
@@ -384,7 +410,7 @@ def derived(prototype: CPrototype) -> ArraySignature:
             dimensions = free_dimensions(like[0], type_.descriptor_rank)
         role = OUT if i == output else IN
         if type_.element is None:
-            raise _Unfit(f"{name} has type {type_.text}")
+            raise _Unfit(f"{name} has type {type_.text.removesuffix(' :: ')}")
         declared.append(WrittenParameter(name, role, dimensions))
     return ArraySignature(tuple(declared), None if is_void else "")
 
@@ -405,6 +431,10 @@ def suggestion(prototype: CPrototype) -> str:
     pointers = [name for i, (name, t) in enumerate(parameters) if t.is_pointer and not _is_size(parameters, i)]
     parts = []
     for i, (name, type_) in enumerate(parameters):
+        if type_.function:
+            inside = ["…"] if type_.is_fortran_procedure else map(unnamed, range(1, len(type_.function)))
+            parts.append(f"callback {name}({', '.join(inside)})")
+            continue
         if name not in pointers:
             parts.append(name)
             continue

@@ -109,7 +109,8 @@ class CType(NamedTuple):
     `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
     None for all else. `is_pointer` is true for pointers, references, arrays, and what Fortran passes by reference.
     `lengths` are the lengths of an array as far as the type fixes them, `descriptor_rank` the rank of a Fortran array
-    that is passed with a descriptor. `function` has the result and the parameters of a function that is pointed at.
+    that is passed with a descriptor. `function` has the result and the parameters of a function that is pointed at; of
+    a Fortran procedure, nothing is known (`is_fortran_procedure`).
     """
 
     text: str
@@ -119,6 +120,7 @@ class CType(NamedTuple):
     lengths: tuple[int | None, ...] = ()
     descriptor_rank: int = 0
     function: tuple[CType, ...] = ()
+    is_fortran_procedure: bool = False
 
     @property
     def is_void(self) -> bool:
@@ -129,6 +131,9 @@ class CType(NamedTuple):
     def is_integer(self) -> bool:
         """True for one integer, by value or by Fortran's reference."""
         return self.element is not None and self.element.kind in "iu" and not self.lengths
+
+
+VOID = CType("void", None)
 
 
 class LibraryVariable(NamedTuple):
@@ -184,6 +189,11 @@ class CPrototype(NamedTuple):
             if self.is_fortran
             else f"{_declared(result, self.name)}({inside})"
         )
+
+
+def unnamed(position: int) -> str:
+    """Returns what a parameter is called that has no name in debug information. The first one has position 1."""
+    return f"argument{position}"
 
 
 def _declared(type_: str, name: str) -> str:

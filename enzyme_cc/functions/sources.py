@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
-C, CXX, FORTRAN, RUST, IR, LINKED = "c", "c++", "fortran", "rust", "ir", "linked"
+C, CXX, FORTRAN, RUST, IR, LINKED, PROJECT = "c", "c++", "fortran", "rust", "ir", "linked", "CMake project"
 _SHARED = re.compile(r"\.so(\.\d+)*$")
 _SUFFIXES = {
     C: [".c"],
@@ -65,7 +65,7 @@ class BuildRequest(NamedTuple):
             tuple(_source(os.fspath(path)) for path in paths),
             name,
             signature,
-            tuple(flags.split() if isinstance(flags, str) else flags),
+            tuple(words_of(flags)),
             tuple(_library(os.fspath(library)) for library in _several(libraries)),
             tuple(os.path.abspath(os.fspath(folder)) for folder in _several(include)),
         )
@@ -108,6 +108,17 @@ def _library(name: str) -> str:
     return os.path.abspath(name) if os.sep in name or name.endswith((".a", ".so")) else name
 
 
+def words_of(options: str | Iterable[str]) -> list[str]:
+    """Returns options as words; a text is split as a shell does it."""
+    if not isinstance(options, str):
+        return list(options)
+    if not any(mark in options for mark in "'\"\\"):
+        return options.split()  # the module shlex takes a millisecond
+    from shlex import split
+
+    return split(options)
+
+
 def is_shared_library(path: str) -> bool:
     """True if a file has the name of a shared library."""
     return _SHARED.search(path) is not None
@@ -115,6 +126,10 @@ def is_shared_library(path: str) -> bool:
 
 def _source(path: str) -> SourceFile:
     path = os.path.abspath(path)
+    if os.path.isfile(os.path.join(path, "CMakeLists.txt")):
+        return SourceFile(path, PROJECT)
+    if os.path.isdir(path):
+        raise FileNotFoundError(f"there is no CMakeLists.txt in {path}")
     if not os.path.isfile(path):
         raise FileNotFoundError(f"there is no file {path}")
     if is_shared_library(path):

@@ -305,11 +305,12 @@ CATALOGUE: dict[str, Entry] = {
         "The program was linked with --enzyme-check. The message says where the request is. A shadow is null, is the "
         "argument itself, or is smaller than the argument (of local variables, global variables and blocks whose "
         "allocation LLVM can see); or the memory of an argument has a pointer to numbers, whose shadow is null or the "
-        "same pointer, as in a copy of the struct (with optimisation, the message names the member: node::data); or a "
-        "derivative that the request returns, or that is in a shadow, is infinite or not a number. Then the message "
-        "also says where the first such number arose in the derivative: in its primal sweep or in its reverse sweep, "
-        "at the line of the function's own code; or where one was used that an argument or a shadow held before, as a "
-        "shadow that nobody has set. It is a warning where memory leads to other memory, which is not looked at.",
+        "same pointer, as in a copy of the struct (with -g, the message has its path from a variable of the function: "
+        "p->next->data); or a derivative that the request returns, or that is in a shadow, is infinite or not a "
+        "number. Then the message also says where the first such number arose in the derivative: in its primal sweep "
+        "or in its reverse sweep, at the line of the function's own code; or where one was used that an argument or a "
+        "shadow held before, as a shadow that nobody has set. It is a warning where memory leads to other memory, "
+        "which is not looked at.",
         "pass memory of its own, of the size of the argument, as the shadow, and let its pointers lead to such memory "
         "(or say enzyme_runtime_activity: what is its own shadow is constant then); docs/conventions.md says where "
         "derivatives are infinite",

@@ -112,10 +112,14 @@ def test_cache_tells_its_size_and_can_be_cleared(tmp_path: Path, monkeypatch: py
 
 def test_wrap_proposes_a_signature_for_each_function(folder: Path) -> None:
     source = folder / "two.c"
-    source.write_text("double f(double *x, int n) { return x[n - 1]; }\nvoid g(void *p) {}\nstatic int h;\n")
+    source.write_text(
+        "double f(double *x, int n) { return x[n - 1]; }\nvoid g(void *p) {}\nstatic int h;\n"
+        "double k(double (*f)(double), double x) { return f(x); }\n"
+    )
     text = "\n".join(wrapped.proposals(str(source), []))
     assert "\"f\", 'x[n], n -> return')" in text
     assert "# cannot be called: p is no number" in text
+    assert "\"k\", 'callback f(argument1), x -> return')" in text
 
 
 def test_manual_pages_are_up_to_date() -> None:

@@ -179,6 +179,18 @@ def test_a_crash_is_an_exception(tmp_path: Path) -> None:
         f(1.0)
 
 
+def test_flags_with_quotation_marks(tmp_path: Path) -> None:
+    source = written(tmp_path / "f.c", "double f(double x) { return x * (A); }\n")
+    assert enzyme_cc.function(source, "f", "x -> return", flags="-O1 '-DA=1 + 2'")(2.0) == 6
+
+
+def test_characters_of_fortran_are_no_integers(tmp_path: Path) -> None:
+    """flang says integer, and the length is one more parameter."""
+    text = "subroutine f(c, x, y)\ncharacter(*) :: c\nreal(8) :: x, y\ny = x * len(c)\nend\n"
+    with pytest.raises(enzyme_cc.SignatureError, match=r"c has type character\(len=\*\)"):
+        enzyme_cc.function(written(tmp_path / "f.f90", text), "f", "c, x, out y")
+
+
 def test_sources_that_cannot_be() -> None:
     with pytest.raises(FileNotFoundError, match="there is no file"):
         enzyme_cc.function("absent.c", "f")

@@ -115,6 +115,7 @@ def test_mistakes(integral: Any, integrate: Any) -> None:
     for call, words in [
         (lambda: integral.grad(np.sin, 0.5, 1.0, 100), r"f has no derivative: pass enzyme_cc.callback\(f, vjp="),
         (lambda: integral(broken, 0.0, 1.0, 1), "ValueError in the callback f: not at 0.5"),
+        (lambda: integral(lambda x: None, 0.0, 1.0, 1), "return: wanted a number or an array; got None"),
         (lambda: integral(lambda x: np.ones(2), 0.0, 1.0, 1), r"return: wanted shape \(\); got \(2,\)"),
         (lambda: integrate(lambda t, y, c: 0.0, 0, Y0, STEPS), r"dy: wanted shape \(2,\); got \(\)"),
     ]:
@@ -132,7 +133,7 @@ def test_mistakes(integral: Any, integrate: Any) -> None:
     ("signature", "words"),
     [
         ("callback f, a, b, n -> return", "a callback has its parameters in brackets"),
-        ("callback f(x, y), a, b, n -> return", "f has 1 parameters, .*the signature has x, y"),
+        ("callback f(x, y), a, b, n -> return", "f has 1 parameters; the signature has x, y"),
         ("f, a, b, n -> return", r"f has type double \(\*\)\(double\)"),
         ("callback f(x), callback a(x), b, n -> return", "a is double, which is no pointer to a function"),
     ],
@@ -147,3 +148,66 @@ def test_names_of_what_is_written(integrate: Any) -> None:
     text = CallbackWriter(parameter, parameter.callback, lambda element: element.c).text()
     assert "t_rhs(double a_t, double *a_y, double *a_dy, void * a_ctx)" in text
     assert "{(void *)t_rhs, (void *)augmented_rhs, (void *)reverse_rhs}" in text
+
+
+# -- dummy procedures of Fortran
+
+
+def of_fortran(name: str, signature: str) -> Any:
+    return enzyme_cc.function(SOURCES / "callbacks.f90", name, signature)
+
+
+def test_a_function_of_fortran_in_both_modes() -> None:
+    integral = of_fortran("integral", "callback f(x -> return), a, b, const n -> return")
+    for sin in (
+        enzyme_cc.callback(np.sin, vjp=lambda x, d: np.cos(x) * d),
+        enzyme_cc.callback(np.sin, differences=True),
+    ):
+        np.testing.assert_allclose(integral.grad(sin, 0.5, 1.0, 100), middle(np.sin), rtol=1e-8)
+        assert integral.check(sin, 0.5, 1.0, 100)
+
+
+def test_a_subroutine_of_fortran_with_arrays() -> None:
+    euler = of_fortran("euler", "callback rhs(n, t, y[n], out dy[n]), y0[n], n, steps, out y[n]")
+
+    def rhs(t: float, y: Any) -> Any:
+        return (1 + t) * A @ y
+
+    given = enzyme_cc.callback(rhs, vjp=lambda t, y, d: (d @ A @ y, (1 + t) * A.T @ d))
+    np.testing.assert_allclose(euler(rhs, Y0, STEPS), PROPAGATOR @ Y0)
+    np.testing.assert_allclose(euler.jacobian(given, Y0, STEPS), PROPAGATOR)
+    np.testing.assert_allclose(euler.jvp((given, Y0, STEPS), (np.ones(2),))[1], PROPAGATOR @ np.ones(2))
+    with pytest.raises(RuntimeError, match=r"rhs has no derivative: pass enzyme_cc\.callback"):
+        euler.jacobian(rhs, Y0, STEPS)
+
+
+def test_types_and_columns_of_fortran() -> None:
+    signature = "callback f(float32 a[2,n], n, int32 weight -> float32 return), a[2,n], n -> return"
+    of_matrix = of_fortran("of_matrix", signature)
+    scale = np.array([[1, 10, 100], [1000, 10000, 100000]], np.float32)
+    f = enzyme_cc.callback(lambda a, w: w * (a * scale).sum(), vjp=lambda a, w, d: w * scale * d)
+    value, gradient = of_matrix.value_and_grad(f, np.asfortranarray(np.eye(2, 3, dtype=np.float32)))
+    assert value == 2 * 3 * 10001
+    np.testing.assert_array_equal(gradient, 6 * scale)
+
+
+def test_assumed_shape_is_told() -> None:
+    f = of_fortran("assumed_shape", "callback rhs(y[n], out dy[n]), y0[:], out y[n]")
+    with pytest.raises(RuntimeError, match=r"y has assumed shape in its interface: declare its dimensions, y\(n\)"):
+        f(lambda y: y, np.ones(3), 3)
+
+
+@pytest.mark.parametrize(
+    ("signature", "words"),
+    [
+        ("callback f(x), a, b, n -> return", "f has no output: write out before a parameter, or -> return"),
+        (
+            "f, a, b, n -> return",
+            r"f has type procedure\(\), .*\n.*\n.*\n  start from: 'callback argument1\(…\), a, b, n",
+        ),
+        ("callback f(x -> return), c, b, n -> return", "the function's parameters are argument1, a, b, n"),
+    ],
+)
+def test_wrong_signatures_of_fortran(signature: str, words: str) -> None:
+    with pytest.raises(enzyme_cc.SignatureError, match=words):
+        of_fortran("integral", signature)

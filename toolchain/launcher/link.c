@@ -1,5 +1,6 @@
 #include "link.h"
 
+#include "again.h"
 #include "own_options.h"
 #include "search.h"
 #include "tools.h"
@@ -133,13 +134,10 @@ static struct words native_line(const char *native, const struct line *line) {
     return command;
 }
 
-/* -P: Python must not import a folder of the user that has the name of one of our modules. */
-static struct words python_line(const char *native, const struct line *line) {
-    static const char *const start[] = {"-P", "-m", "enzyme_cc.link", NULL};
+/* What the Python stage is told. */
+static struct words settings_line(const char *native, const struct line *line) {
     struct words command = {0};
     const char *clang = search_compiler(C);
-    words_add(&command, find_python());
-    words_add_all(&command, start);
     words_add(&command, format("%s%s", native_option, native));
     if (clang)
         words_add(&command, format("--enzyme-clang=%s", clang)); /* its LLVM works faster than llvmlite's */
@@ -148,11 +146,24 @@ static struct words python_line(const char *native, const struct line *line) {
     return command;
 }
 
+/* -P: Python must not import a folder of the user that has the name of one of our modules. */
+static struct words python_line(const struct words *settings) {
+    static const char *const start[] = {"-P", "-m", "enzyme_cc.link", NULL};
+    struct words command = {0};
+    words_add(&command, find_python());
+    words_add_all(&command, start);
+    words_add_all(&command, settings->items);
+    return command;
+}
+
 void link_program(const char *const *arguments) {
     struct line line = {0};
     words_sift(arguments, read_word, &line, &line.passed);
     const char *native = find_linker(line.native);
-    struct words command = needs_python(&line) ? python_line(native, &line) : native_line(native, &line);
+    struct words settings = settings_line(native, &line);
+    if (!line.verbose)
+        link_again(&settings);
+    struct words command = needs_python(&line) ? python_line(&settings) : native_line(native, &line);
     if (line.verbose)
         show_command(&command);
     become(&command);

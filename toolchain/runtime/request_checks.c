@@ -24,16 +24,13 @@ void __ez_check_begin(void) {
     __atomic_store_n(&first_used, NULL, __ATOMIC_RELAXED);
 }
 
-static __attribute__((noinline, cold)) void note(double a, double b, const char *where) {
+/* An operation made `number` of a and b. Called where one of several numbers is odd. */
+__attribute__((noinline, cold)) void __ez_note_number(double number, double a, double b, const char *where) {
+    if (__builtin_isfinite(number))
+        return;
     const char *none = NULL, **first = __builtin_isfinite(a) && __builtin_isfinite(b) ? &first_made : &first_used;
     if (!__atomic_load_n(&first_made, __ATOMIC_RELAXED))
         __atomic_compare_exchange_n(first, &none, where, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/* An operation made `number` of a and b. */
-__attribute__((always_inline)) void __ez_note_number(double number, double a, double b, const char *where) {
-    if (__builtin_expect(!__builtin_isfinite(number), 0))
-        note(a, b, where);
 }
 
 /* A NaN without its sign, which no program has set. */
@@ -122,18 +119,20 @@ void __ez_check_made(char *is_told, const char *what) {
     fprintf(stderr, "enzyme-cc: warning: %s made an infinite number or NaN, first %s [EZ0227]\n", what, made);
 }
 
-/* Returns whether one of several numbers is infinite or not a number: all bits of its exponent are set. */
+/* Returns whether one of several numbers is infinite or not a number: all bits of its exponent are set, so that one more
+ * overflows into the sign. */
 static int has_odd_number(const char *at, uint64_t bytes, uint64_t size) {
-    static const uint64_t exponent = 0x7ff0000000000000u;
-    static const uint32_t short_exponent = 0x7f800000u;
-    int found = 0;
+    static const uint64_t exponent = 0x7ff0000000000000u, one = 1ull << 52;
+    static const uint32_t short_exponent = 0x7f800000u, short_one = 1u << 23;
+    uint64_t found = 0;
+    uint32_t short_found = 0;
     if (size == sizeof(float))
         for (uint64_t k = 0; k < bytes / size; k++)
-            found |= (((const uint32_t *)at)[k] & short_exponent) == short_exponent;
+            short_found |= (((const uint32_t *)at)[k] & short_exponent) + short_one;
     else
         for (uint64_t k = 0; k < bytes / size; k++)
-            found |= (((const uint64_t *)at)[k] & exponent) == exponent;
-    return found;
+            found |= (((const uint64_t *)at)[k] & exponent) + one;
+    return found >> 63 || short_found >> 31;
 }
 
 static __attribute__((noreturn, cold)) void odd_number(const char *at, uint64_t from, uint64_t size, const char *what) {

@@ -8,6 +8,7 @@ from ...ir.instructions import ACCESSES
 from ...ir.types import FloatType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Instruction, Value
 from .constraints.program import Program
+from .declared.source_paths import SourcePaths
 from .kinds import Kind, Layout, Segment, Tag
 
 
@@ -17,6 +18,7 @@ class DeclaredAccesses:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._tbaa = program.tbaa
+        self._paths = SourcePaths(program.debug_types)
 
     def kind(self, load: Instruction) -> Kind | None:
         """Returns what TBAA declares that the loaded value is. Members of unions have no such declaration.
@@ -63,9 +65,12 @@ class DeclaredAccesses:
         tag = self._tbaa.tag_of(access) if self.is_member(access) else None
         return (self._tbaa.type(tag.base).name, tag.offset) if tag is not None else None
 
-    def member_name(self, access: Instruction) -> str | None:
-        """Returns the name of that member, as far as it is declared: `node::data`."""
-        found = self.member(access)
+    def name_of_read(self, load: Instruction) -> str | None:
+        """Returns what a load reads as the source writes it: `p->next->data`; else the member, `node::data`."""
+        path = self._paths.of(load)
+        if path is not None:
+            return path
+        found = self.member(load)
         return self._program.debug_types.member(*found) if found is not None else None
 
     def points_at_integer_member(self, pointer: Value) -> bool:

@@ -326,7 +326,7 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
         if function in self._lines:
             self._lines.pop(function).put()
         if function in self._noted:
-            note_odd_numbers(function, partial(self._place, self._noted.pop(function)))
+            note_odd_numbers(function, partial(self._place, self._noted.pop(function)), self._notes_nothing)
         if function.name in self._on_teams:
             call_twins(function)
             check_calls_on_team(function)
@@ -343,6 +343,9 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
                     self.output.declare(name, type_)
         if self.options.verify:
             verify_function(function, "differentiation")
+
+    def _notes_nothing(self, name: str) -> bool:
+        return name.startswith("@llvm.") or name in self.source.functions
 
     def _place(self, primal: str, i: Instruction) -> Value:
         """Returns the text of where an instruction of a derivative is."""

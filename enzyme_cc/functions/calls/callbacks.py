@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ class PassedCallback:
                 for slot, address in zip(slots(self._interface, kind), buffers, strict=False):
                     if address is None:
                         continue
-                    view = _view(slot.argument, address, known)
+                    view = _view(slot.argument, address, known, self._interface)
                     if slot.group in READ:
                         groups.setdefault(slot.group, []).append(view.copy() if view.ndim else view.item())
                     else:
@@ -171,18 +172,24 @@ class PassedCallback:
         return found
 
 
-def _view(p: Parameter, address: int, sizes: Mapping[str, int]) -> Any:
+def _view(p: Parameter, address: int, sizes: Mapping[str, int], interface: Interface) -> Any:
     import numpy
 
     dtype, shape = p.element.numpy_dtype(), p.shape(sizes)
     count = int(numpy.prod(shape, dtype=int))
     memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
-    return numpy.frombuffer(memory, dtype).reshape(shape)
+    is_long = interface.prototype.is_fortran and dtype.kind in "fc" and count * dtype.itemsize >= 16
+    if is_long and int.from_bytes(memory[8:16], sys.byteorder) == dtype.itemsize:
+        # an address and the size of an element: the head of a descriptor
+        raise TypeError(f"{p.name} has assumed shape in its interface: declare its dimensions, {p.name}(n)")
+    return numpy.frombuffer(memory, dtype).reshape(shape, order="F" if interface.prototype.is_fortran else "C")
 
 
 def _fill(p: Parameter, view: Any, value: Any) -> None:
     import numpy
 
+    if value is None:  # a forgotten return: NumPy makes a NaN of it
+        raise TypeError(f"{p.name}: wanted a number or an array; got None")
     if numpy.shape(value) != view.shape:
         raise ValueError(f"{p.name}: wanted shape {view.shape}; got {numpy.shape(value)}")
     view[...] = value

@@ -179,7 +179,15 @@ def as_array(value: Any) -> Any:
 def _hint(value: Any, wanted: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"numpy.array(…, {str(wanted)!r}) makes one"
+    if isinstance(value, (str, bytes)):
+        return _hint_for_text(value).lstrip(": ")
     return "it has neither the buffer protocol nor __array_interface__ nor __dlpack__"
+
+
+def _hint_for_text(value: Any) -> str:
+    if not isinstance(value, (str, bytes)):
+        return ""
+    return ": a text is an array of bytes, such as const text[m], and numpy.frombuffer(b'…\\0', 'int8') makes one"
 
 
 def limits(element: NumberType) -> tuple[int, int]:
@@ -194,7 +202,8 @@ def _integer(label: str, element: NumberType, value: Any) -> int:
         import numpy
 
         if not isinstance(value, numpy.bool_):
-            raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {type(value).__name__}") from None
+            got = f"{type(value).__name__}{_hint_for_text(value)}"
+            raise TypeError(f"{label}: wanted an integer, {element.dtype}; got {got}") from None
         integer = int(value)
     bits = 8 * element.size
     least, most = (0, 2**bits - 1) if element.kind in "ub" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..compiled import compiled
-from ..sources import BuildRequest
+from ..sources import PROJECT, BuildRequest
 from .differentiable import DifferentiableFunction
 
 AnyPath = str | os.PathLike[str]
@@ -43,6 +43,8 @@ def function(
 
 def differentiable(request: BuildRequest, verbose: bool = False, isolated: bool = False, debug: bool = False) -> Any:
     """Returns the function of a request. Raises `CompileError` and `SignatureError`."""
+    if any(source.language == PROJECT for source in request.sources):
+        raise ValueError(f"{request.sources[0].path} is a CMake project: enzyme_cc.library makes a target of it")
     if debug and (isolated or request.signature is None):
         raise ValueError("debug needs a signature, and excludes isolated")
     built = compiled(request, verbose)

@@ -15,7 +15,7 @@ from enzyme_cc.cache.tools import tools_identity
 from ..fast_call import loaded
 from ..library_variables import variables
 from ..prototype import LibraryVariable, variable_called
-from ..sources import BuildRequest, is_shared_library
+from ..sources import PROJECT, BuildRequest, is_shared_library, words_of
 from .function import AnyPath, differentiable
 
 _LIBRARY = "library.so"
@@ -23,17 +23,29 @@ _LIBRARY = "library.so"
 
 def library(
     sources: AnyPath | Iterable[AnyPath],
+    target: str = "",
     *,
     flags: str | Iterable[str] = (),
     libraries: Iterable[AnyPath] = (),
     include: Iterable[AnyPath] = (),
+    cmake: str | Iterable[str] = (),
     verbose: bool = False,
 ) -> Library:
     """Makes a shared library of sources, objects and archives, and returns it; or opens one that enzyme-cc linked.
 
-    The parameters are those of `enzyme_cc.function`. What is built is kept in a cache. Raises `CompileError`.
+    `sources` may also be the folder of a CMake project. Then `target` is what the library is made of, and `cmake` are
+    options of CMake. The other parameters are those of `enzyme_cc.function`. What is built is kept in a cache. Raises
+    `CompileError`.
     """
     request = BuildRequest.of(sources, "", None, flags, libraries, include)
+    if [source.language for source in request.sources] == [PROJECT]:
+        from ..cmake_project import build_target
+
+        options = words_of(cmake)
+        entry = build_target(request, target, options, verbose)
+        return Library(entry.file(_LIBRARY), request, verbose, entry, target, options)
+    if target or cmake:
+        raise ValueError("target and cmake are for CMake projects: the source is the project's folder")
     if len(request.sources) == 1 and is_shared_library(request.sources[0].path):
         return Library(request.sources[0].path, request, verbose)
 
@@ -58,11 +70,19 @@ class Library:
     of C. Numbers are read and set as Python's; an array is a view of NumPy, so its elements can be set, too.
     """
 
-    def __init__(self, path: str, request: BuildRequest, verbose: bool, entry: CacheEntry | None = None) -> None:
-        self.__dict__.update(path=path, _request=request, _verbose=verbose, _entry=entry)
+    def __init__(
+        self,
+        path: str,
+        request: BuildRequest,
+        verbose: bool,
+        entry: CacheEntry | None = None,
+        target: str = "",
+        cmake: Sequence[str] = (),
+    ) -> None:
+        self.__dict__.update(path=path, _request=request, _verbose=verbose, _entry=entry, _project=(target, cmake))
 
     def __reduce__(self) -> Any:
-        return _opened, (self._request, self._verbose)
+        return _opened, (self._request, self._verbose, *self._project)
 
     def function(self, name: str, signature: str | None = None, *, debug: bool = False) -> Any:
         """Returns a function of the library: the parameters are those of `enzyme_cc.function`."""
@@ -181,7 +201,8 @@ def _c_number(value: Any) -> Any:
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
 
 
-def _opened(request: BuildRequest, verbose: bool) -> Library:
+def _opened(request: BuildRequest, verbose: bool, target: str, cmake: Sequence[str]) -> Library:
     """Returns the library of a request in another process."""
+    _, _, _, flags, libraries, include = request
     paths = [source.path for source in request.sources]
-    return library(paths, flags=request.flags, libraries=request.libraries, include=request.include, verbose=verbose)
+    return library(paths, target, flags=flags, libraries=libraries, include=include, cmake=cmake, verbose=verbose)

@@ -79,10 +79,20 @@ class KeptLinks(NamedTuple):
                 _write(settings.remarks, remarks)
             sys.stderr.write(said + _told(settings))
             sys.stderr.flush()
+            line = [linker, *arguments, "-o", self.command.output]
+            self._record(entry, line, said, self.cache.files(self.words, entry))
             os.set_inheritable(entry.lock, True)  # the linker holds the entry
-            os.execv(linker, [linker, *arguments, "-o", self.command.output])
+            os.execv(linker, line)
         except OSError:
             return
+
+    def _record(self, entry: CacheEntry, line: Sequence[str], said: str, files: Sequence[str]) -> None:
+        """Records the link for the launcher, if there is nothing that only Python does."""
+        from enzyme_cc.link.native.repeated_links import record
+
+        settings = self.command.settings
+        if not (settings.remarks or settings.timings or settings.verbose or self._places):
+            record(self.cache, entry, self.command, line, said, files, self.start)
 
     # -- additions
 
@@ -108,7 +118,11 @@ class KeptLinks(NamedTuple):
             places = self._places
             words = [places.get(word, word.replace(scratch, _FOLDER)) for word in arguments]
             _write(os.path.join(made, _RECORD), marshal.dumps((words, said, remarks)))
-            os.close(self.cache.add(self.words, files, made).lock)
+            entry = self.cache.add(self.words, files, made)
+            line = [word.replace(_FOLDER, entry.folder + os.sep) for word in words]
+            line = [self.command.settings.native_linker, *line, "-o", self.command.output]
+            self._record(entry, line, said, files)
+            os.close(entry.lock)
         finally:
             remove_tree(made)
         if size > _LARGE or os.urandom(1)[0] % _SELDOM == 0:

@@ -50,8 +50,8 @@ class DebugTypes:
             return None
         type_ = self._field(match[2], "type")
         if match[1] == "value":
-            type_ = self._pointee(type_)
-        size = self._size(type_)
+            type_ = self.pointee(type_)
+        size = self.size(type_)
         regions = tuple(self._regions(type_, 0, 0)) if size else ()
         if not regions or len(regions) > _MANY or all(kind is Kind.UNKNOWN for _, _, kind in regions):
             return None
@@ -70,6 +70,28 @@ class DebugTypes:
                 if element.get("tag") == "DW_TAG_member" and element.get("offset", "0") == str(8 * offset):
                     return f"{node.get('name') or struct}::{element.get('name', '')}"
         return None
+
+    def variable(self, reference: str) -> tuple[str, str]:
+        """Returns the name of a variable, and its type."""
+        return self._field(reference, "name"), self._field(reference, "type")
+
+    def part(self, reference: str, at: int) -> tuple[str, str] | None:
+        """Returns how the source names the part of a type that begins at a byte, `.bounds[1].low`, and its type."""
+        reference = self._plain(reference)
+        node, tag = self._node(reference), self._field(reference, "tag")
+        if tag in _STRUCTS:
+            for member in map(self._node, self._elements(node)):
+                start, type_ = int(member.get("offset", "0")) // 8, member.get("baseType", "")
+                if member.get("tag") in ("DW_TAG_member", "DW_TAG_inheritance") and 0 <= at - start < self.size(type_):
+                    inside = self.part(type_, at - start)
+                    name = f".{member['name']}" if member.get("name") else ""
+                    return (name + inside[0], inside[1]) if inside is not None else None
+            return None
+        step = self.size(node.get("baseType", "")) if tag == "DW_TAG_array_type" and not _is_descriptor(node) else 0
+        if step:
+            inside = self.part(node["baseType"], at % step)
+            return (f"[{at // step}]{inside[0]}", inside[1]) if inside is not None else None
+        return ("", reference) if at == 0 else None
 
     # -- nodes
 
@@ -93,11 +115,13 @@ class DebugTypes:
             reference = node.get("baseType", "")
         return reference
 
-    def _pointee(self, reference: str) -> str:
+    def pointee(self, reference: str) -> str:
+        """Returns the type that a pointer's type leads to; an empty text if it is none."""
         reference = self._plain(reference)
         return self._field(reference, "baseType") if self._field(reference, "tag") in _POINTERS else ""
 
-    def _size(self, reference: str) -> int:
+    def size(self, reference: str) -> int:
+        """Returns the bytes of a type; 0 if they are not known."""
         node = self._node(self._plain(reference))
         size = node.get("size", "")
         if size.isdigit():
@@ -109,13 +133,13 @@ class DebugTypes:
         counts = [self._field(e, "count") for e in self._elements(node)]
         if _is_descriptor(node):
             return _DESCRIPTOR + _DIMENSION * len(counts)
-        return self._size(node.get("baseType", "")) * prod(int(c) if c.isdigit() else 0 for c in counts)
+        return self.size(node.get("baseType", "")) * prod(int(c) if c.isdigit() else 0 for c in counts)
 
     # -- layouts
 
     def _regions(self, reference: str, at: int, depth: int) -> Iterator[DeclaredRegion]:
         reference = self._plain(reference)
-        node, size = self._node(reference), self._size(reference)
+        node, size = self._node(reference), self.size(reference)
         tag = node.get("tag", "")
         if node[""] == "DIBasicType":
             yield from _basic(node, at, size, self._long_double)
@@ -147,7 +171,7 @@ class DebugTypes:
         bits = node.get("offset", "0")
         offset = at + int(bits) // 8 if bits.isdigit() else at
         type_ = node.get("baseType", "")
-        is_byte = self._size(type_) == 1 and self._node(self._plain(type_))[""] == "DIBasicType"
+        is_byte = self.size(type_) == 1 and self._node(self._plain(type_))[""] == "DIBasicType"
         if "DIFlagBitField" in flags or is_byte:  # an array of bytes may be storage for anything, a single byte may not
             yield offset, 1, Kind.INTEGER
             return
@@ -155,7 +179,7 @@ class DebugTypes:
 
     def _array(self, node: dict[str, str], at: int, size: int, depth: int) -> Iterator[DeclaredRegion]:
         element = node.get("baseType", "")
-        step = self._size(element)
+        step = self.size(element)
         one = list(self._regions(element, 0, depth + 1))
         if len(one) == 1 and one[0][1] == step:
             yield at, size, one[0][2]

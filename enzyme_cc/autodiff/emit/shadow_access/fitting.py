@@ -46,7 +46,7 @@ def refuse_unset(access: WhoseShadow, load: Instruction, shadow: Value) -> None:
         return
     behind = round.types.contents(load, None)
     if behind.leads_to_numbers or (behind.layout and any(s.kind in FLOATS for s in behind.layout.segments)):
-        name = round.types.declared.member_name(load) or "the pointer that is read here"
+        name = round.types.declared.name_of_read(load) or "the pointer that is read here"
         # LLVM takes its line from a load that it moves out of a loop
         placed = next((i for i in (load, *load.users) if round.source.source_location(i)), load)
         what = f"{place_of(round, placed)}: the shadow of {name}"

@@ -1,0 +1,2 @@
+/* What the solver in C++ calls. */
+double square(double x);
