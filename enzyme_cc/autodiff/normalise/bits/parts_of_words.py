@@ -44,7 +44,9 @@ def store_as_made(function: Function) -> None:
     So it does with each lane of a vector of words that is made of these. Rewrites in place.
     """
     for i in list(function.instructions()):
-        if i.opcode == "store" and not {"atomic", "volatile"} & set(i.flags):
+        if i.opcode != "store" or {"atomic", "volatile"} & set(i.flags):
+            continue
+        if not isinstance(scalar(i.operands[0].type), FloatType):
             store_parts(i)
 
 
