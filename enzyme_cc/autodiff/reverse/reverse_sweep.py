@@ -86,11 +86,11 @@ class ReverseSweep(ReverseValues):
     def _store_mask(self, select: Instruction) -> None:
         """Stores the condition of a select: as if it had kept the other value, if a later iteration took another."""
         condition = self.of(select.operands[0])
-        if select in self._open_slots:
-            mask, slot = self._open_slots[select]
-            is_open, other = self.b.load(I1, slot), int_constant(int(not mask.taken), I1)
-            condition = self.b.select(is_open, condition, other)
-            self.b.store(self.b.select(self.b.icmp("eq", condition, other), is_open, int_constant(0, I1)), slot)
+        if select in self._running_slots:
+            mask, slot = self._running_slots[select]
+            is_running, other = self.b.load(I1, slot), int_constant(int(not mask.taken), I1)
+            condition = self.b.select(is_running, condition, other)
+            self.b.store(self.b.select(self.b.icmp("eq", condition, other), is_running, int_constant(0, I1)), slot)
         self.b.store(condition, self._mask_slots[select])
 
     def _emit_adjoint(self, instruction: Instruction) -> None:
@@ -195,7 +195,7 @@ class ReverseSweep(ReverseValues):
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
         self.b.store(last, self._iteration_slot(loop))
-        for mask, slot in self._open_slots.values():
+        for mask, slot in self._running_slots.values():
             if mask.around is loop:
                 self.b.store(int_constant(1, I1), slot)
         if self.frame.plan.by_scope.get(loop):
@@ -224,7 +224,7 @@ class ReverseSweep(ReverseValues):
         return {select: self.frame.prologue.alloca(I1) for select in selects}
 
     @cached_property
-    def _open_slots(self) -> dict[Instruction, tuple[Mask, Value]]:
+    def _running_slots(self) -> dict[Instruction, tuple[Mask, Value]]:
         """Returns where the reverse sweep notes that no later iteration has replaced what a select keeps."""
         running = {mask.select: mask for mask in self._masks.values() if mask.around is not None}
         return {select: (mask, self.frame.prologue.alloca(I1)) for select, mask in running.items()}
