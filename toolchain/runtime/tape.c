@@ -134,11 +134,11 @@ static char *start_of(struct chunk *c) { return (char *)(c + 1); }
 
 static size_t used_of(const struct arena *a) { return (size_t)(a->cursor - start_of(a->chunks)); }
 
-/* Makes the next `size` bytes of the last chunk usable. Pages are got by quarters of a chunk. */
+/* Makes the next `size` bytes of the last chunk usable. Pages are got by eighths of a chunk. */
 static void *extend(struct arena *a, size_t size) {
     struct chunk *c = a->chunks;
     char *start = a->cursor;
-    size_t needed = used_of(a) + size, next = c->there + c->size / 4;
+    size_t needed = used_of(a) + size, next = c->there + c->size / 8;
     if (needed > c->there) {
         next = next < c->size ? next : c->size;
         next = next > needed ? next : needed;

@@ -39,7 +39,7 @@ static double of_arrays(double x) { return arrays(x, 2 * COUNT); }
 int main(void) {
   double got = __enzyme_autodiff((void *)records, 0.3, enzyme_const, (double)COUNT);
   same("records", 0, got, difference(of_records, 0.3), 1e-7);
-  same("few calls for megabytes", 0, asked > 7 << 20 && asked < 20 << 20 && calls < 50, 1, 0);
+  same("few calls for megabytes", 0, asked > 7 << 20 && asked < 20 << 20 && calls < 100, 1, 0);
 
   asked = calls = 0;
   got = __enzyme_autodiff((void *)arrays, 0.3, 2 * COUNT);
