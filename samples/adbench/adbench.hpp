@@ -35,7 +35,7 @@ struct generator {
   }
 };
 
-extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
+extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, enzyme_width;
 extern "C" {
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);

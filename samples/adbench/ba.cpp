@@ -1,6 +1,7 @@
 // Bundle adjustment (ADBench): errors of points that cameras see, each with a weight. A camera has 11 parameters: an
 // axis times an angle, a centre, a focal length, a principal point, and two coefficients of radial distortion.
-// Derivatives: the sparse Jacobian by rows. Each error depends on one camera, one point and one weight: 15 numbers.
+// Derivatives: the sparse Jacobian, both rows of an observation at once. Each error depends on one camera, one point and
+// one weight: 15 numbers.
 #include "adbench.hpp"
 
 const std::vector<int> default_sizes = {3, 20, 60}; // cameras, points, observations
@@ -140,12 +141,11 @@ struct ba final : problem {
   void derivative() override {
     result.assign(result.size(), 0);
     for (int i = 0; i < observations; i++) {
-      for (int e = 0; e < 2; e++) {
-        double out[2], seed[2] = {e == 0 ? 1. : 0., e == 1 ? 1. : 0.}, *row = &result[(2 * i + e) * row_size];
-        __enzyme_autodiff((void *)errors, enzyme_dup, camera(i), row, enzyme_dup, point(i), row + camera_size,
-                          enzyme_dup, &weights[i], row + row_size - 1, enzyme_const, &features[2 * i],
-                          enzyme_dupnoneed, out, seed);
-      }
+      // both rows at once
+      double out[2], first[2] = {1, 0}, second[2] = {0, 1}, *row = &result[2 * i * row_size], *next = row + row_size;
+      __enzyme_autodiff((void *)errors, enzyme_width, 2, enzyme_dup, camera(i), row, next, enzyme_dup, point(i),
+                        row + camera_size, next + camera_size, enzyme_dup, &weights[i], row + row_size - 1,
+                        next + row_size - 1, enzyme_const, &features[2 * i], enzyme_dupnoneed, out, first, second);
       result[2 * row_size * observations + i] = __enzyme_autodiff((void *)weight_error, weights[i]);
     }
   }

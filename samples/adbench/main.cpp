@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
+int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, enzyme_width;
 static volatile double kept;
 
 static double now() {

@@ -13,12 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 
 struct chunk {
-    struct chunk *next;
-    size_t size;              /* bytes behind this header */
-    _Alignas(16) size_t used; /* of the older chunks: set when the next chunk is begun */
-    struct chunk **pools;     /* of the thread that made it: it goes to no other pool */
+    _Alignas(16) struct chunk *next;
+    size_t size;          /* bytes behind this header */
+    size_t there;         /* of these: whose pages were asked for */
+    size_t used;          /* of the older chunks: set when the next chunk is begun */
+    struct chunk **pools; /* of the thread that made it: it goes to no other pool */
 };
 
 struct deferred {
@@ -45,6 +48,7 @@ struct arena {
 };
 
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
+enum { HUGE_PAGE = 2 << 20, LEAST_AT_ONCE = 16 << 10, MOST_AT_ONCE = 16 << 20 };
 #define POOL_LIMIT ((size_t)1 << 30)
 
 /* Chunks that are free, by the power of two that their size is not below. A request takes none of more than so many
@@ -85,7 +89,34 @@ static __attribute__((noinline, cold)) void watch_thread(void) {
         watched = !__cxa_thread_atexit_impl(end_of_thread, NULL, &in_this_library);
 }
 
-static struct chunk *take_chunk(size_t size) {
+/* Gets pages of fresh memory at once: a fault for each page costs about twice as much. Kernels that cannot do this
+ * leave them to faults. So are pages behind a bound: a program may write little of a large array. */
+static void get_pages(char *start, size_t size) {
+    uintptr_t last = getauxval(AT_PAGESZ) - 1, from = ((uintptr_t)start + last) & ~last;
+    size = size < MOST_AT_ONCE ? size : MOST_AT_ONCE;
+    uintptr_t end = ((uintptr_t)start + size + last) & ~last;
+    if (end >= from + LEAST_AT_ONCE)
+        madvise((void *)from, end - from, MADV_POPULATE_WRITE);
+}
+
+/* Large arrays lie in huge pages, where the system offers them. */
+static struct chunk *make_chunk(size_t size, size_t wanted) {
+    size_t bytes = sizeof(struct chunk) + size;
+    int is_large = wanted >= 2 * HUGE_PAGE;
+    struct chunk *made = is_large ? aligned_alloc(HUGE_PAGE, bytes) : malloc(bytes);
+    if (!made) {
+        fprintf(stderr, "enzyme-cc: error: no memory for %zu bytes of tape\n", size);
+        end_program();
+    }
+    if (is_large)
+        madvise(made, bytes, MADV_HUGEPAGE);
+    made->size = size;
+    made->there = 0;
+    made->pools = pools;
+    return made;
+}
+
+static struct chunk *take_chunk(size_t size, size_t wanted) {
     struct chunk **first = pool_of(size);
     for (struct chunk **pool = first; pool <= first + POWERS_ABOVE && pool < pools + POWERS; pool++)
         for (struct chunk **place = pool; *place; place = &(*place)->next)
@@ -95,38 +126,50 @@ static struct chunk *take_chunk(size_t size) {
                 pooled -= found->size;
                 return found;
             }
-    struct chunk *made = malloc(sizeof *made + size);
-    if (!made) {
-        fprintf(stderr, "enzyme-cc: error: no memory for %zu bytes of tape\n", size);
-        end_program();
-    }
-    made->size = size;
-    made->pools = pools;
-    return made;
+    return make_chunk(size, wanted);
 }
 
 static int is_fresh(const struct arena *a) { return !a->chunks; }
 
 static struct replaced_pointers **replaced_pointers_of(struct arena *a) { return &a->replaced; }
 
-static char *begin_chunk(struct arena *a, size_t size) {
-    struct chunk *c = take_chunk(size);
+static char *start_of(struct chunk *c) { return (char *)(c + 1); }
+
+static size_t used_of(const struct arena *a) { return (size_t)(a->cursor - start_of(a->chunks)); }
+
+/* Makes the next `size` bytes of the last chunk usable. Pages are got by eighths of a chunk. */
+static void *extend(struct arena *a, size_t size) {
+    struct chunk *c = a->chunks;
+    char *start = a->cursor;
+    size_t needed = used_of(a) + size, next = c->there + c->size / 8;
+    if (needed > c->there) {
+        next = next < c->size ? next : c->size;
+        next = next > needed ? next : needed;
+        get_pages(start_of(c) + c->there, next - c->there);
+        c->there = next;
+    }
+    a->end = start_of(c) + c->there;
+    a->cursor = start + size;
+    return start;
+}
+
+/* Begins a chunk of which `wanted` bytes are allocated next. */
+static void begin_chunk(struct arena *a, size_t size, size_t wanted) {
+    struct chunk *c = take_chunk(size, wanted);
+    if (a->chunks)
+        a->chunks->used = used_of(a);
     c->next = a->chunks;
     a->chunks = c;
-    a->cursor = (char *)(c + 1);
-    a->end = a->cursor + c->size;
-    return a->cursor;
+    a->cursor = a->end = start_of(c);
 }
 
 static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) {
     size_t step = a->chunks ? a->chunks->size * 2 : FIRST_CHUNK;
     if (step > LARGEST_STEP)
         step = LARGEST_STEP;
-    if (a->chunks)
-        a->chunks->used = a->chunks->size - (size_t)(a->end - a->cursor);
-    char *start = begin_chunk(a, size > step ? size : step);
-    a->cursor = start + size;
-    return start;
+    if (!a->chunks || size > a->chunks->size - used_of(a))
+        begin_chunk(a, size > step ? size : step, size);
+    return extend(a, size);
 }
 
 /* Allocates `size` bytes, aligned to 16: for a call, or for all iterations of a loop. */
@@ -155,7 +198,7 @@ __attribute__((weak, noinline, visibility("hidden"))) void enzyme_tape_released(
 static void tell_size(struct arena *a) {
     if (!a->chunks)
         return;
-    size_t bytes = a->chunks->size - (size_t)(a->end - a->cursor);
+    size_t bytes = used_of(a);
     for (struct chunk *c = a->chunks->next; c; c = c->next)
         bytes += c->used;
     enzyme_tape_released(bytes);

@@ -105,7 +105,7 @@ void *__ez_team_join(struct team *team) {
     size_t size = (sizeof(struct member) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     struct member *m = or_end(aligned_alloc(CACHE_LINE, size));
     memset(m, 0, size);
-    begin_chunk(&m->arena, FIRST_OF_MEMBER);
+    begin_chunk(&m->arena, FIRST_OF_MEMBER, 0);
     m->number = omp_get_thread_num();
     take_up(m, team);
     m->next = __atomic_load_n(&team->members, __ATOMIC_RELAXED);

@@ -7,6 +7,9 @@
 
 If the select takes its other operand, the adjoint of the loop's result is zero, and so is all that its reverse adds.
 The test is the condition of the select, not the adjoint: an adjoint that happens to be zero may have a derivative.
+
+`nearest` runs through the outer loop: nothing else uses it there. So its last replacement takes the adjoint, and
+replacements in earlier iterations have none, whatever the condition was.
 """
 
 from __future__ import annotations
@@ -29,11 +32,15 @@ Active = Callable[[Value], bool]
 
 
 class Mask(Struct, frozen=True):
-    """The select takes the loop's result if its condition is `taken`. `before` is the block that leads to the loop."""
+    """The select takes the loop's result if its condition is `taken`. `before` is the block that leads to the loop.
+
+    `around` is the loop around this one if the select's result only runs through it: the last result taken counts.
+    """
 
     select: Instruction
     taken: bool
     before: Block
+    around: Loop | None
 
 
 def masked_loops(flow: ControlFlow, reversal: Reversal, active: Active) -> dict[Loop, Mask]:
@@ -67,7 +74,22 @@ def _mask(loop: Loop, flow: ControlFlow, reversal: Reversal, active: Active) -> 
     condition, *sides = users[0].operands
     if condition.type != I1 or sum(side is value for side in sides) != 1:
         return None
-    return Mask(users[0], sides[0] is value, before[0])
+    taken = sides[0] is value
+    around = loop.parent if loop.parent and _runs(users[0], sides[taken], loop.parent, active) else None
+    return Mask(users[0], taken, before[0], around)
+
+
+def _runs(select: Instruction, kept: Value, loop: Loop, active: Active) -> bool:
+    """Returns whether the select keeps what it was in the iteration before, and nothing in the loop uses that."""
+    if not isinstance(kept, Instruction) or kept not in loop.header.phis:
+        return False
+    following = [value for value, source in kept.incoming if source in loop.blocks]
+    outside = {user.block for value in (select, kept) for user in value.users} - set(loop.blocks)
+    return (
+        all(value is select for value in following)
+        and _users(kept, active, outside) == [select]
+        and _users(select, active, outside) == [kept]
+    )
 
 
 def _users(value: Instruction, active: Active, but: Container[Block | None] = ()) -> list[Instruction]:

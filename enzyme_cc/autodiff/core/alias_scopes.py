@@ -26,6 +26,8 @@ class AliasScopes:
 
     - Each round has its own scopes: the shadow memory of an earlier round is primal memory in this one.
     - A scope describes memory and not one call, so it stays true after inlining and in loops.
+    - In vector mode, what a derivative allocates as shadows of different directions does not overlap either. Shadows
+      that it is given have no such scope: the program may pass them for other directions in the next call.
     - The kind SHADOW is for adjoint numbers only. Accesses to pointers in shadow memory get no scope: constant memory
       may be its own shadow.
     """
@@ -35,6 +37,8 @@ class AliasScopes:
         self._round_number = round_number
         self._lists: dict[MemoryKind, str] = {}
         self._others: dict[MemoryKind, str] = {}
+        self._directions: list[str] = []  # their domain, and a scope for each
+        self._of_directions: dict[tuple[int, int], dict[str, str]] = {}
         self._merged: dict[tuple[str, str], str] = {}
         self._tbaa = Tbaa(module)
         self._data_tags: dict[str, str] = {}
@@ -57,6 +61,25 @@ class AliasScopes:
         """
         wider = tuple((kind, self._data_tag(node) if kind == "!tbaa" else node) for kind, node in existing)
         return self.of(MemoryKind.SHADOW, wider)
+
+    def of_direction(self, direction: int, count: int, shadow: Metadata) -> Metadata:
+        """Returns the metadata of an access to shadow memory that is made for one of `count` directions alone."""
+        if (direction, count) not in self._of_directions:
+            self._of_directions[direction, count] = self._make_direction(direction, count)
+        added = self._of_directions[direction, count]
+        return tuple((kind, self._join(node, added[kind]) if kind in added else node) for kind, node in shadow)
+
+    def _make_direction(self, direction: int, count: int) -> dict[str, str]:
+        add = self._module.add_metadata
+        if not self._directions:
+            self._directions.append(add(f'!{{!"enzyme-cc directions, round {self._round_number}"}}'))
+        domain = self._directions[0]
+        while len(self._directions) <= count:
+            self._directions.append(add(f'!{{!"enzyme-cc direction {len(self._directions)}", {domain}}}'))
+        own, *others = sorted(
+            self._directions[1 : count + 1], key=lambda scope: scope != self._directions[direction + 1]
+        )
+        return {"!alias.scope": add(f"!{{{own}}}"), "!noalias": add(f"!{{{', '.join(others)}}}")}
 
     def _data_tag(self, reference: str) -> str:
         if reference not in self._data_tags:

@@ -75,13 +75,23 @@ class ReverseSweep(ReverseValues):
             if self.frame.plan.is_refill(instruction):
                 undo.refill(self, instruction)
             if instruction in self._mask_slots:
-                self.b.store(self.of(instruction.operands[0]), self._mask_slots[instruction])
+                self._store_mask(instruction)
             if self.analyses.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
                 undo.put_back(self, instruction)
         self._point = Point(block, 0)
         self._leave(block)
+
+    def _store_mask(self, select: Instruction) -> None:
+        """Stores the condition of a select: as if it had kept the other value, if a later iteration took another."""
+        condition = self.of(select.operands[0])
+        if select in self._running_slots:
+            mask, slot = self._running_slots[select]
+            is_running, other = self.b.load(I1, slot), int_constant(int(not mask.taken), I1)
+            condition = self.b.select(is_running, condition, other)
+            self.b.store(self.b.select(self.b.icmp("eq", condition, other), is_running, int_constant(0, I1)), slot)
+        self.b.store(condition, self._mask_slots[select])
 
     def _emit_adjoint(self, instruction: Instruction) -> None:
         try:
@@ -185,6 +195,9 @@ class ReverseSweep(ReverseValues):
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
         self.b.store(last, self._iteration_slot(loop))
+        for mask, slot in self._running_slots.values():
+            if mask.around is loop:
+                self.b.store(int_constant(1, I1), slot)
         if self.frame.plan.by_scope.get(loop):
             self.b.store(last, self._last_slot(loop))
             self.b.store(self.need(Need(NeedKind.RECORD, loop)), self._base_slot(loop))
@@ -209,6 +222,12 @@ class ReverseSweep(ReverseValues):
         """Returns where the reverse sweep keeps the condition of each select that masks a loop."""
         selects = dict.fromkeys(mask.select for mask in self._masks.values())
         return {select: self.frame.prologue.alloca(I1) for select in selects}
+
+    @cached_property
+    def _running_slots(self) -> dict[Instruction, tuple[Mask, Value]]:
+        """Returns where the reverse sweep notes that no later iteration has replaced what a select keeps."""
+        running = {mask.select: mask for mask in self._masks.values() if mask.around is not None}
+        return {select: (mask, self.frame.prologue.alloca(I1)) for select, mask in running.items()}
 
     @cached_property
     def _kept_at(self) -> dict[Loop, list[Region]]:

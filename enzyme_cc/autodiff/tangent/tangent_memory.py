@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from ...analysis.memory.objects import ObjectKind
 from ...analysis.type_analysis.analysis import Kind
 from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
@@ -38,26 +39,39 @@ def clone_load(sweep: TangentCloning, i: Instruction) -> None:
         size = store_size(i.type)
         place = sweep.memory.place(i, pointer, size, Purpose.READ) if is_number else sweep.shadow_of(pointer)
         shadow = sweep.clone(i, [place])
-        shadow.metadata = _metadata(sweep, i, i)
+        shadow.metadata = _metadata(sweep, i, i, pointer, place)
         loaded = sweep.memory.loaded_shadow(i, shadow)
         sweep.shadow[i] = sweep.memory.read(pointer, loaded) if is_number else loaded
         sweep.memory.refuse_unfit(i, shadow)
 
 
-def _metadata(sweep: TangentCloning, i: Instruction, value: Value) -> tuple[tuple[str, str], ...]:
+def _metadata(
+    sweep: TangentCloning, i: Instruction, value: Value, pointer: Value, place: Value
+) -> tuple[tuple[str, str], ...]:
     """The metadata of an access to shadow memory. The shadow of a pointer may be in memory of the primal."""
     kept = kept_metadata(i, SHADOW_METADATA)
     if sweep.round.options.runtime_activity or sweep.activity.carriers.can_point(value):
         return kept
-    return sweep.round.scopes.of(MemoryKind.SHADOW, kept)
+    metadata = sweep.round.scopes.of(MemoryKind.SHADOW, kept)
+    count = sweep.analyses.signature.directions
+    if count == 1 or place is not sweep.shadow_of(pointer) or not _is_own(sweep, pointer):
+        return metadata
+    return sweep.round.scopes.of_direction(sweep.direction, count, metadata)
+
+
+def _is_own(sweep: TangentCloning, pointer: Value) -> bool:
+    """True if the shadow was made by this derivative, so that those of different directions do not overlap."""
+    found = sweep.analyses.facts.objects(pointer)
+    return all(o.kind is ObjectKind.CONSTANT_NULL or o.value in sweep.activity.objects for o in found)
 
 
 def clone_store(sweep: TangentCloning, i: Instruction) -> None:
     value, pointer = i.operands
     if sweep.activity.shadowed(pointer) and not _is_plain_integer(sweep, i):
         for _ in sweep.directions():
-            store = sweep.clone(i, [sweep.shadow_of(value), sweep.memory.place_of_store(i)])
-            store.metadata = _metadata(sweep, i, value)
+            place = sweep.memory.place_of_store(i)
+            store = sweep.clone(i, [sweep.shadow_of(value), place])
+            store.metadata = _metadata(sweep, i, value, pointer, place)
     elif sweep.activity.shadowed(pointer) and _may_overwrite_number(sweep, i):
         for _ in sweep.directions():  # the tangent of a number that was there is none of the integer
             place = sweep.memory.place(i, pointer, store_size(value.type), Purpose.OVERWRITE)

@@ -112,7 +112,9 @@ class PlainCalls(Struct, frozen=True):
 
         twice = {f"{NATIVE}{name}" for name, entity in module.entities.items() if entity.is_function}
         once = linkage.edit(module, lambda e, _: "" if e.name in twice and not e.is_function else None)
-        changed = _USE.sub(other, linkage.edit_heads(ModuleText(once), self._final_head))
+        changed = linkage.edit_heads(ModuleText(once), self._final_head)
+        if lent or self.linkages or NATIVE in changed:
+            changed = _USE.sub(other, changed)
         declared = {name.removeprefix(NATIVE) for name in module.entities if name.startswith(NATIVE)}
         lines = [self._declaration(lent[name], name) for name in sorted(addressed - declared)]
         return "\n".join([changed, *lines, ""])

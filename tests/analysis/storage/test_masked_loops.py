@@ -64,3 +64,55 @@ def test_a_select_masks_the_loop_before_it(select: str, side: bool) -> None:
 )
 def test_other_loops_are_not_masked(select: str, inside: str, after: str) -> None:
     assert taken(select, inside, after) is None
+
+
+RUNNING = """
+define double @f(ptr %x, double %first) {{
+entry:
+  br label %outer
+outer:
+  %k = phi i64 [ 0, %entry ], [ %following, %out ]
+  %least = phi double [ %first, %entry ], [ %r, %out ]
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %outer ], [ %next, %loop ]
+  %sum = phi double [ 0.0, %outer ], [ %more, %loop ]
+  %place = getelementptr double, ptr %x, i64 %i
+  %value = load double, ptr %place
+  %more = fadd double %sum, %value
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 10
+  br i1 %done, label %out, label %loop
+out:
+  %result = phi double [ %more, %loop ]
+  %less = fcmp olt double %result, %least
+  {inside}
+  %r = select i1 %less, double %result, double {kept}
+  %following = add i64 %k, 1
+  %end = icmp eq i64 %following, 10
+  br i1 %end, label %last, label %outer
+last:
+  %whole = phi double [ %r, %out ]
+  %product = fmul double %whole, %whole
+  ret double %product
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "kept", "runs"),
+    [
+        ("", "%least", True),
+        ("store double %least, ptr %x", "%least", False),
+        ("%twice = fadd double %least, %least", "%twice", False),
+    ],
+)
+def test_a_value_runs_through_the_loop_around(inside: str, kept: str, runs: bool) -> None:
+    function = Module.parse(RUNNING.format(inside=inside, kept=kept)).body("@f")
+    flow = ControlFlow(function)
+
+    def active(value: Value) -> bool:
+        return str(value.type) == "double"
+
+    (mask,) = masked_loops(flow, Reversal(function, flow, active), active).values()
+    assert (mask.around is not None) == runs

@@ -29,3 +29,17 @@ def test_the_scopes_that_an_access_has_are_kept() -> None:
 def test_each_round_has_scopes_of_its_own() -> None:
     module = Module.parse("")
     assert AliasScopes(module, 0).of(MemoryKind.SHADOW) != AliasScopes(module, 1).of(MemoryKind.SHADOW)
+
+
+def test_shadows_of_other_directions_do_not_overlap() -> None:
+    module = Module.parse("")
+    scopes = AliasScopes(module, 0)
+    shadow = scopes.of(MemoryKind.SHADOW)
+    first, third = (dict(scopes.of_direction(k, 3, shadow)) for k in (0, 2))
+
+    def nodes(found: dict[str, str], kind: str) -> set[str]:
+        return set(module.metadata[found[kind]][2:-1].split(", "))
+
+    assert nodes(first, "!alias.scope") < nodes(third, "!noalias") | nodes(third, "!alias.scope")
+    assert len(nodes(first, "!noalias")) == 4  # two kinds of memory, two directions
+    assert scopes.of_direction(0, 3, shadow) == scopes.of_direction(0, 3, shadow)

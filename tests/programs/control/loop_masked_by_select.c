@@ -69,6 +69,58 @@ static double zero_adjoint(double *x) {
   return least * least;
 }
 
+/* replaced in most iterations: the last replacement has the adjoint; two values run at once, and one more inside */
+static double replaced_often(double *x) {
+  int n = count, d = size;
+  double total = 0;
+  for (int r = 0; r < 2; r++) {
+    double least = 100 * x[2], most = -100;
+    for (int i = 0; i < n; i++) {
+      double low = 0, high = 0;
+      for (int j = 0; j < d; j++)
+        low += (n - i) * x[j] * x[r];
+      for (int j = 0; j < d; j++)
+        high += (i + 1) * x[j] * x[j];
+      least = low < least ? low : least;
+      most = high < most ? most : high;
+    }
+    total += least * least * most;
+  }
+  return total;
+}
+
+/* what runs is used in each iteration: all replacements have adjoints */
+static double used_on_the_way(double *x) {
+  int n = count, d = size;
+  double least = 100, total = 0;
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < d; j++)
+      sum += (n - i) * x[j] * x[j];
+    total += least * x[0];
+    least = sum < least ? sum : least;
+  }
+  return total + least;
+}
+
+/* the loop ends in the middle, with what ran until then, and goes on from it */
+static double ends_early(double *x) {
+  int n = count, d = size, i = 0;
+  double least = 100;
+  for (int r = 0; r < 2; r++) {
+    for (;; i++) {
+      double sum = 0;
+      for (int j = 0; j < d; j++)
+        sum += (n - i) * x[j] * x[j];
+      if (sum < 2.5 - r)
+        break;
+      least = sum < least ? sum : least;
+    }
+    least *= least * x[1];
+  }
+  return least;
+}
+
 static void gradient(double *x, double *dx) { __enzyme_autodiff((void *)zero_adjoint, enzyme_dup, x, dx); }
 
 int main(void) {
@@ -76,6 +128,9 @@ int main(void) {
   CHECK(largest, 0.9, 1.2, 0.7);
   CHECK(largest, 9.0, -1.2, 0.7);
   CHECK(used_twice, 0.9, 1.2, 0.7);
+  CHECK(replaced_often, 0.9, 1.2, 0.7);
+  CHECK(used_on_the_way, 0.9, 1.2, 0.7);
+  CHECK(ends_early, 0.9, 0.8, 0.7);
 
   double x[3] = {0.5, 0.5, 0.5}, v[3] = {0, 1, 0}, dx[3] = {0}, tangent[3] = {0};
   __enzyme_fwddiff((void *)gradient, enzyme_dup, x, v, enzyme_dup, dx, tangent);

@@ -41,11 +41,15 @@ def load_as_read(function: Function) -> None:
 def store_as_made(function: Function) -> None:
     """Stores each part of a packed integer by itself if one of them is of floats, or if it is wider than a pointer.
 
-    So it does with each lane of a vector of words that is made of these. Rewrites in place.
+    So it does with each lane of a vector of words that is made of these. Stores of numbers are left without a type.
+    Rewrites in place.
     """
     for i in list(function.instructions()):
         if i.opcode == "store" and not {"atomic", "volatile"} & set(i.flags):
-            store_parts(i)
+            if _is_number(i.operands[0]):
+                _without_type(i)
+            else:
+                store_parts(i)
 
 
 def take_addresses(function: Function) -> None:
@@ -79,6 +83,20 @@ def store_parts(store: Instruction) -> None:
             align = store.memory.align if at == 0 else 1
             b.store(part, b.offset(pointer, at), align)
         store.erase()
+
+
+def _is_number(stored: Value) -> bool:
+    """Returns whether floats are stored as they are."""
+    is_cast = isinstance(stored, Instruction) and stored.opcode == "bitcast"
+    return isinstance(scalar(stored.type), FloatType) and not is_cast
+
+
+def _without_type(store: Instruction) -> None:
+    """Takes the type of the access away: the memory may hold something else at another time.
+
+    The reverse sweep accesses its shadow in the opposite order. LLVM must not exchange accesses of two types there.
+    """
+    store.metadata = tuple((kind, node) for kind, node in store.metadata if kind == "!dbg")
 
 
 def _parts(packed: Value, at: int = 0) -> list[tuple[int, Value]]:
