@@ -225,10 +225,15 @@ class DecidedBits:
         )
 
     def _may_be_bits(self, v: Value) -> TypeGuard[Instruction]:
-        """Returns whether it is loaded as an integer where code put bits of numbers with a derivative."""
+        """Returns whether it is loaded as an integer where code put bits of numbers with a derivative.
+
+        Single bytes may be those of a text beside numbers.
+        """
         if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
             return False
-        return self._activity.shadowed(v.operands[0]) and self._types.number_flow.may_be_stored_number(v.operands[0])
+        place = v.operands[0]
+        is_word = store_size(v.type) >= _BYTES
+        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_be_stored_number(place)
 
     def _is_other_integer(self, load: Value) -> bool:
         """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""
