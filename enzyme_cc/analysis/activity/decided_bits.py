@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property
-from typing import TypeGuard
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
@@ -69,8 +68,7 @@ class DecidedBits:
     @cached_property
     def _has_bits(self) -> bool:
         """True if bits of a number are an integer at all."""
-        integers = (i for i in self._function.instructions() if isinstance(i.type, IntType))
-        return any(self._holds_bits(i) or self._may_be_bits(i) for i in integers)
+        return any(isinstance(i.type, IntType) and self._holds_bits(i) for i in self._function.instructions())
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
@@ -123,8 +121,8 @@ class DecidedBits:
     def _are_decided(self, starts: list[Value], in_loop: bool, *, at_once: bool = False) -> bool:
         """Returns whether many decisions made what the values come from, or one in a loop.
 
-        `at_once`: the tested bits were a number in this function, or lie where nothing else does. What is loaded as an
-        integer may be another member of the object, or what a pool held before.
+        `at_once`: the tested bits were a number in this function. What is loaded as an integer may be another member of
+        the object, or what a pool held before.
         """
         made = {*reachable(starts, self._operands)}
         decisions = {v for v in made if self._is_decision(v, at_once)}
@@ -218,22 +216,8 @@ class DecidedBits:
                 if not (at_once and _is_load(v)):
                     yield from self._operands(v)
 
-        found = {*reachable(values, parts)}
-        told = (v for v in found if not (at_once and _is_load(v)))
-        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in told) or any(
-            self._may_be_bits(v) and self._types.number_flow.are_stored_numbers(v.operands[0], v.type) for v in found
-        )
-
-    def _may_be_bits(self, v: Value) -> TypeGuard[Instruction]:
-        """Returns whether it is loaded as an integer where code put bits of numbers with a derivative.
-
-        Single bytes may be those of a text beside numbers.
-        """
-        if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
-            return False
-        place = v.operands[0]
-        is_word = store_size(v.type) >= _BYTES
-        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_be_stored_number(place)
+        found = (v for v in reachable(values, parts) if not (at_once and _is_load(v)))
+        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in found)
 
     def _is_other_integer(self, load: Value) -> bool:
         """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import BIT_OPERATIONS
-from ...ir.types import I8, FloatType, IntType, Type, holds, is_int, store_size
+from ...ir.types import I8, FloatType, IntType, holds, is_int, store_size
 from ...ir.value_edges import CHOSEN, SAME_OBJECT
 from ...ir.values import Instruction, Value
 from ...rules.inactive import is_string_member
@@ -59,6 +59,7 @@ class NumberFlow:
         self._writes = StoredIntegers(program.functions.values(), moved, points_to.names_at)
         self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
         self._fed: dict[tuple[bool, bool, bool, Sort], FedNumbers] = {}
+        self._stored: StoredNumbers | None = None
 
     def _instructions(self) -> Iterator[Instruction]:
         return (i for function in self._program.functions.values() for i in function.instructions())
@@ -139,7 +140,8 @@ class NumberFlow:
         if i.opcode == "bitcast":
             return i.operands if holds(i.type, FloatType) and is_int(i.operands[0].type) else ()
         if i.opcode == "store" and is_int(i.operands[0].type) and not isinstance(i.operands[0], Constant):
-            return i.operands[:1] if self._holds_number(i.operands[1], i.operands[0].type) else ()
+            there = self._contents(i.operands[1], store_size(i.operands[0].type))
+            return i.operands[:1] if there.may_be_known_numbers or there.may_be_part_of_number else ()
         row = _copies_few_bytes(i) if i.opcode == "call" else None
         return [*indices(i.arguments[row.source])] if row is not None else ()
 
@@ -222,26 +224,17 @@ class NumberFlow:
 
     def may_be_stored_number(self, pointer: Value) -> bool:
         """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
+        if self._stored is None:
+
+            def where(pointer: Value) -> frozenset[Hashable]:
+                elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
+                return frozenset([*self._points_to.names_at(pointer), *elsewhere])
+
+            def is_other(load: Instruction) -> bool:
+                return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
+
+            self._stored = StoredNumbers(self._program.functions, where, is_other)
         return self._stored.may_be_at(pointer)
-
-    def are_stored_numbers(self, pointer: Value, type_: Type) -> bool:
-        """Returns whether numbers lie there, and code put nothing but their bits where numbers lie in the object."""
-        return self._holds_number(pointer, type_) and self._stored.are_alone_at(pointer)
-
-    @cached_property
-    def _stored(self) -> StoredNumbers:
-        def where(pointer: Value) -> frozenset[Hashable]:
-            elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
-            return frozenset([*self._points_to.names_at(pointer), *elsewhere])
-
-        def is_other(load: Instruction) -> bool:
-            return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
-
-        return StoredNumbers(self._program.functions, where, is_other, self._holds_number, self._outside)
-
-    def _holds_number(self, pointer: Value, type_: Type) -> bool:
-        there = self._contents(pointer, store_size(type_))
-        return there.may_be_known_numbers or there.may_be_part_of_number
 
     def is_made_of_integers(self, value: Value) -> bool:
         """Returns whether an integer is moved and computed from declared integers and constants alone."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Set
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from ....ir.constants import GlobalRef
-from ....ir.folding import is_zero
 from ....ir.graphs import reachable
-from ....ir.instructions import ATOMIC_UPDATES, STORES
-from ....ir.types import FloatType, IntType, PointerType, Type, holds, scalar
+from ....ir.instructions import ATOMIC_UPDATES
+from ....ir.types import FloatType, IntType, PointerType, holds, scalar
 from ....ir.value_edges import ANY_BITS
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ...callees import plain_name
-from ...integers.digits import depends_on
 from .stored_integers import PlaceNames
 
 #: the name of all memory in which code that is not analysed may write
@@ -27,8 +24,7 @@ class StoredNumbers:
     """Follows numbers, and integers or pointers that may be bits of them, forwards through the analysed functions.
 
     `where(pointer)`: the names of what it may point to; `EXTERNAL` is one if code that is not analysed may write there.
-    `is_other(load)`: what it loads is declared to be no number. `holds_number(pointer, type)`: a number or a part of
-    one may lie there, by evidence about these bytes. `outside`: functions that only ask for derivatives.
+    `is_other(load)`: what it loads is declared to be no number.
     """
 
     def __init__(
@@ -36,11 +32,8 @@ class StoredNumbers:
         functions: Mapping[str, Function],
         where: Callable[[Value], PlaceNames],
         is_other: Callable[[Instruction], bool],
-        holds_number: Callable[[Value, Type], bool],
-        outside: Container[str],
     ) -> None:
         self._functions, self._where, self._is_other = functions, where, is_other
-        self._holds_number, self._outside = holds_number, outside
         self._calls: dict[str, list[Instruction]] = {}
         self._readers: dict[Hashable, list[Instruction]] = {}
         found = [i for f in functions.values() for i in f.instructions()]
@@ -52,40 +45,6 @@ class StoredNumbers:
     def may_be_at(self, pointer: Value) -> bool:
         """Returns whether bits of a number may have been put where the pointer points."""
         return _ANYWHERE in self._reached or not self._reached.isdisjoint(self._where(pointer))
-
-    def are_alone_at(self, pointer: Value) -> bool:
-        """Returns whether bits of numbers were put where the pointer points, and nothing else but zero.
-
-        What external code put there is not known, and does not count.
-        """
-        names = self._where(pointer) - {EXTERNAL}
-        if self._reached.isdisjoint(names) or _ANYWHERE in self._others:
-            return False
-        return self._others.isdisjoint(names)
-
-    @cached_property
-    def _others(self) -> Set[Hashable]:
-        """Other integers and pointers that are stored where numbers may lie, and names of memory that may hold some."""
-        found = (i for f in self._functions.values() for i in f.instructions())
-        return frozenset(reachable((name for i in found for name in self._stores_other(i)), self._next_inside))
-
-    def _stores_other(self, i: Instruction) -> Iterable[Hashable]:
-        """Returns the names of memory with numbers in which the instruction, or code behind it, stores others."""
-        if i.opcode == "call":
-            return () if self._is_outside(i) else self._written_by(i)
-        if i.opcode not in STORES or holds(i.operands[0].type, FloatType):
-            return ()
-        value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
-        if self._may_be_bits(value) or is_zero(value) or not self._holds_number(pointer, value.type):
-            return ()
-        return self._where(pointer)
-
-    def _may_be_bits(self, value: Value) -> bool:
-        """Returns whether the integer is bits of a number, or depends on integers in memory that may be some."""
-        return any(
-            v in self._reached or (isinstance(v, Instruction) and v.opcode == "load" and self.may_be_at(v.operands[0]))
-            for v in reachable([value], lambda v: (*ANY_BITS.operands(v), *depends_on(v)))
-        )
 
     def _enter(self, i: Instruction) -> Iterator[Hashable]:
         """Notes who reads memory, and yields what the instruction itself makes bits of numbers."""
@@ -107,30 +66,18 @@ class StoredNumbers:
         if callee in self._functions:
             self._calls.setdefault(callee, []).append(i)
             return
+        row = known(plain_name(callee))
         copy = _copy(i)
         if copy is not None:
             self._read(i, i.arguments[copy.source])
-        else:
-            yield from self._written_by(i)
-
-    def _written_by(self, call: Instruction) -> Iterator[Hashable]:
-        """Yields the names of the memory in which code behind a call may write that is not analysed."""
-        row = known(plain_name(call.callee_name))
-        if call.callee_name in self._functions or not (row is None or row.kind is CalleeKind.INACTIVE):
-            return
-        writes = () if row is not None and row.writes == "none" else call.arguments
-        for argument in (a for a in writes if isinstance(a.type, PointerType)):
-            yield from self._where(argument)
+        elif row is None or row.kind is CalleeKind.INACTIVE:
+            writes = () if row is not None and row.writes == "none" else i.arguments
+            for argument in (a for a in writes if isinstance(a.type, PointerType)):
+                yield from self._where(argument)
 
     def _read(self, i: Instruction, pointer: Value) -> None:
         for name in self._where(pointer):
             self._readers.setdefault(name, []).append(i)
-
-    def _is_outside(self, i: Instruction) -> bool:
-        return i.block is not None and i.block.function is not None and i.block.function.name in self._outside
-
-    def _next_inside(self, found: Hashable) -> Iterable[Hashable]:
-        return () if found == EXTERNAL else self._next(found)
 
     def _next(self, found: Hashable) -> Iterable[Hashable]:
         """Returns what gets the bits from a value or from memory."""
