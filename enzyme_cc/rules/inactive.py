@@ -77,8 +77,8 @@ _STDIO = {
     "stat fstat lstat readdir closedir getcwd tmpnam": "r* w*",
     "realpath readlink": "t* w*",
     "open open64 openat creat close lseek lseek64 dup dup2 fsync ftruncate isatty fcntl ioctl umask": "r0",
-    "read pread pread64": "w1",
-    "write pwrite pwrite64": "m1",
+    "read pread pread64 readv": "w1",
+    "write pwrite pwrite64 writev": "m1",
     "ttyname pipe select poll": "r* w*",
 }
 

@@ -133,6 +133,28 @@ INLINED int64_t FILE_STAND_IN(__pread64_chk)(int descriptor, void *to, uint64_t 
     return get_bytes(descriptor, to, size, offset);
 }
 
+/* Several parts of memory, one by one, as long as they are full. For LLVM, a struct of the program is another type. */
+struct part {
+    void *start;
+    uint64_t size;
+};
+static ALWAYS_INLINE int64_t for_each(const struct part *parts, int32_t count, int descriptor, int64_t is_read) {
+    int64_t all = 0, done = 0;
+    struct part part = {0};
+    for (int32_t i = 0; i < count && done == (int64_t)part.size; i++) {
+        memcpy(&part, &parts[i], sizeof part);
+        done = is_read ? get_bytes(descriptor, part.start, part.size, -1) : put_bytes(descriptor, part.start, part.size, -1);
+        all += done > 0 ? done : 0;
+    }
+    return all ? all : done;
+}
+INLINED int64_t FILE_STAND_IN(readv)(int descriptor, const struct part *parts, int32_t count) {
+    return for_each(parts, count, descriptor, 1);
+}
+INLINED int64_t FILE_STAND_IN(writev)(int descriptor, const struct part *parts, int32_t count) {
+    return for_each(parts, count, descriptor, 0);
+}
+
 /* Characters and lines carry no derivatives: these end the program if they are bytes of numbers. */
 INLINED int32_t FILE_STAND_IN(fgetc)(void *file) { return __ez_file_character(file); }
 INLINED int32_t FILE_STAND_IN(getc)(void *file) { return __ez_file_character(file); }

@@ -21,10 +21,10 @@ _WRITE = {
         """,
     2: "gcvt",
     3: "fwrite fwrite_unlocked __ez_file_write",
-    DESCRIPTORS: "__ez_file_put write pwrite pwrite64 dprintf vdprintf",
+    DESCRIPTORS: "__ez_file_put write pwrite pwrite64 writev dprintf vdprintf",
 }
 #: among them, those that take the numbers from memory
-_FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 __ez_file_write __ez_file_put".split())
+_FROM_MEMORY = frozenset("fwrite fwrite_unlocked write pwrite pwrite64 writev __ez_file_write __ez_file_put".split())
 _FROM_MEMORY_PATTERN = re.compile(r"_ZNSo5write|_FortranAioOutput(?:Descriptor|DerivedType|Namelist)")
 _TEXT = """
     atof strtod strtof strtold __strtod_internal wcstod wcstof wcstold sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf
@@ -50,7 +50,7 @@ _READ = {
     0: _TEXT + "fscanf vfscanf __isoc99_fscanf __isoc99_vfscanf __isoc23_fscanf __isoc23_vfscanf",
     3: "fread fread_unlocked __ez_file_read",
     4: "__fread_chk __fread_unlocked_chk",
-    DESCRIPTORS: "read pread pread64 __ez_file_get",
+    DESCRIPTORS: "read pread pread64 readv __ez_file_get",
 }
 #: operand → functions that move characters to a stream
 _MOVE = {

@@ -13,7 +13,7 @@ from ..inactive import unchecked
 
 _WRITES_BYTES = frozenset(
     """
-    fwrite fwrite_unlocked write pwrite pwrite64 fprintf vfprintf fwprintf vfwprintf dprintf vdprintf
+    fwrite fwrite_unlocked write pwrite pwrite64 writev fprintf vfprintf fwprintf vfwprintf dprintf vdprintf
     __ez_file_write __ez_file_put __ez_stream_write
     fputs fputs_unlocked fputws fputc putc fputc_unlocked putc_unlocked fputwc putwc ungetc ungetwc putw _IO_putc
     """.split()

@@ -12,6 +12,7 @@ from functools import partial
 
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.builder import Builder, put_in_place
+from ....ir.cfg import reverse_postorder
 from ....ir.constants import ConstantInt, ConstantWord
 from ....ir.folding import zero
 from ....ir.graphs import reachable
@@ -49,7 +50,7 @@ def follow_lanes(function: Function) -> None:
         if i.opcode == "load" and not _SPECIAL & set(i.flags):
             _load_otherwise(i)
     floats: Floats = {}
-    for i in list(function.instructions()):
+    for i in [i for block in reverse_postorder(function.entry) for i in block.instructions]:  # operands come first
         step = _STEPS.get(i.opcode)
         if step is not None:
             step(floats, i)

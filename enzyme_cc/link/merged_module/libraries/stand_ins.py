@@ -39,7 +39,7 @@ FILE_PREFIX = "__ez_stand_in_file_"
 FILE_FUNCTIONS = frozenset(
     """
     fwrite fwrite_unlocked fread fread_unlocked __fread_chk __fread_unlocked_chk
-    write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk
+    write pwrite pwrite64 read pread pread64 __read_chk __pread_chk __pread64_chk readv writev
     getrandom getentropy
     fgetc getc _IO_getc fgetc_unlocked getc_unlocked fgets fgets_unlocked __fgets_chk getline getdelim __getdelim
     _ZNSo5writeEPKcl _ZNSi4readEPcl
