@@ -112,7 +112,7 @@ void *__ez_task_make(struct arena *a, task_starter *start, task_starter *reverse
     size_t size = (sizeof(struct task) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     struct task *t = or_end(aligned_alloc(CACHE_LINE, size));
     memset(t, 0, size);
-    begin_chunk(&t->member.arena, FIRST_OF_MEMBER);
+    begin_chunk(&t->member.arena, FIRST_OF_MEMBER, 0);
     __ez_defer_free(a, t, release_task);
     t->team = own_team;
     t->tables = __ez_team_tables();
