@@ -237,6 +237,26 @@ define void @f(ptr %p) {
         "dup",
     ),
     Refused(
+        "callee_makes_number",
+        """
+define i64 @g(i64 %bits) {
+  %rounded = and i64 %bits, -65536
+  ret i64 %rounded
+}
+define void @f(ptr %place, double %x) {
+  %bits = bitcast double %x to i64
+  %rounded = call i64 @g(i64 %bits)
+  store i64 %rounded, ptr %place
+  ret void
+}
+define double @reads(ptr %place, double %x) {
+  call void @f(ptr %place, double %x)
+  %y = load double, ptr %place
+  ret double %y
+}""",
+        "dup out",
+    ),
+    Refused(
         "callee_uses_otherwise",
         """
 define double @g(i64 %word, i1 %number) {
