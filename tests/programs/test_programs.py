@@ -110,12 +110,15 @@ EXHAUSTIVE = [
 #: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
+#: what lies where in memory is found in other ways in code that is not optimised
+OF_MEMORY = frozenset(["bits", "globals", "libraries", "memory", "overwriting", "types"])
 
 
 def is_slow(program: Path, level: str) -> bool:
     """True for what the test command leaves out. Links of C++ and Fortran take several times as long as those of C."""
     is_c = program.suffix == ".c" or (program / "main.c").exists()
-    levels = ("-O0", "-O2") if is_c and program not in SHIPPED else ("-O2",)
+    is_of_memory = program.relative_to(HERE).parts[0] in OF_MEMORY
+    levels = ("-O0", "-O2") if is_c and is_of_memory and program not in SHIPPED else ("-O2",)
     return program.stem in EXHAUSTIVE or level not in levels
 
 

@@ -31,6 +31,7 @@ static const char *const own_names[] = {
 /* without their -W */
 static const char *const own_warnings[] = {
     "enzyme",
+    "enzyme-argument-type",
     "enzyme-nothing-active",
     "enzyme-own-shadow",
     "enzyme-shadow-type",

@@ -1,4 +1,4 @@
-/* qsort, qsort_r and lsearch (std::sort needs no stand-in: its template and its comparator are bitcode of the program).
+/* qsort and qsort_r (std::sort needs no stand-in: its template and its comparator are bitcode of the program).
  * runtime/sort_order.c finds the order, which carries no derivative; moving the elements carries theirs. */
 #include "stand_in.h"
 
@@ -28,11 +28,4 @@ INLINED void STAND_IN(qsort_r)(void *base, size_t n, size_t size, comparison_r *
     __ez_order_r(base, n, size, compare, argument, order);
     arrange(base, n, size, order);
     free(order);
-}
-
-void *lfind(const void *key, const void *base, size_t *n, size_t size, comparison *compare);
-
-INLINED void *STAND_IN(lsearch)(const void *key, void *base, size_t *n, size_t size, comparison *compare) {
-    void *found = lfind(key, base, n, size, compare);
-    return found ? found : memcpy((char *)base + (*n)++ * size, key, size);
 }

@@ -1,14 +1,11 @@
 /* EZ0302: an active number goes into a function of the C library that has no rule. */
 extern double __enzyme_autodiff(void *, ...);
-extern void *lsearch(const void *, void *, unsigned long *, unsigned long, int (*)(const void *, const void *));
-static int order(const void *a, const void *b) {
-  const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
+extern void *memfrob(void *, unsigned long);
+
 double f(double *x) {
-  double table[4] = {x[0], x[1]};
-  unsigned long n = 2;
-  lsearch(&x[2], table, &n, sizeof *x, order);
+  double table[] = {x[0], x[1], x[2]};
+  memfrob(table, 2 * sizeof *x);
+  memfrob(table, 2 * sizeof *x);
   return table[0] * table[1] * table[2];
 }
 int main(void) {
