@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,15 @@ def test_methods_of_any_shape_take_argnums_and_are_pickled(build: Callable[..., 
     assert f.jacobian(x, 2.0, argnums=0).shape == (2, 2)
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Interrupts are exceptions, also in a job that a shell started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_interrupt_stops_an_isolated_call() -> None:
     f = enzyme_cc.function(SOURCES / "free_shapes.c", "forever", "x -> return", isolated=True)
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
