@@ -15,7 +15,7 @@ from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import CHOICES
 from ...ir.types import FloatType, IntType, PointerType, store_size
-from ...ir.value_edges import MOVED_BITS
+from ...ir.value_edges import CHOSEN, MOVED_BITS
 from ...ir.values import Function, Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind
@@ -216,7 +216,7 @@ class DecidedBits:
                 if not (at_once and _is_load(v)):
                     yield from self._operands(v)
 
-        found = (v for v in reachable(values, parts) if not (at_once and _is_load(v)))
+        found = (v for v in reachable(values, parts) if not (at_once and _is_loaded(v)))
         return any(self._holds_bits(v) and not self._is_other_integer(v) for v in found)
 
     def _is_other_integer(self, load: Value) -> bool:
@@ -251,6 +251,13 @@ def _weight(decision: Value) -> int:
     """Returns for how many decisions it stands: each digit of a part of a number that a table gives."""
     is_part = isinstance(decision, Instruction) and decision.opcode == "load" and width(decision.type) <= CHARACTERS
     return max(width(decision.type) // _DIGIT, 1) if is_part else 1
+
+
+def _is_loaded(v: Value) -> bool:
+    """Returns whether the value is an integer that was loaded, or one of several."""
+    chosen = reachable([v], lambda o: (p for p in CHOSEN.operands(o) if p.type == v.type))
+    ends = [o for o in chosen if not (isinstance(o, Constant) or (isinstance(o, Instruction) and o.opcode in CHOSEN))]
+    return ends != [] and all(map(_is_load, ends))
 
 
 def _is_load(v: Value) -> bool:
