@@ -20,6 +20,7 @@ _REFERENCE = re.compile(rf"@({NAME})")
 # Only the callee of a direct call, and the name of a function at its definition, stand before a bracket.
 _VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
 _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<arguments>[^\n]*)")
+_LABEL = re.compile(rf"\bblockaddress\(@({NAME})")
 _PLAIN_LOAD = re.compile(r"  %\S+ = load (?!atomic|volatile)")
 _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _SOURCE_FILE = re.compile(r'^source_filename = (?P<path>"[^"\n]*")', re.M)
@@ -40,6 +41,11 @@ def quoted(symbol: str) -> str:
         return symbol
     encoded = symbol.encode("utf-8", "surrogateescape")
     return '"' + "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in encoded) + '"'
+
+
+def labelled_functions(text: str) -> set[str]:
+    """Returns the functions that have labels of which LLVM's text takes the address."""
+    return set(map(unquoted, _LABEL.findall(text))) if "blockaddress(" in text else set()
 
 
 class Entity(Struct, frozen=True):

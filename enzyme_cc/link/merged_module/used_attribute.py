@@ -17,14 +17,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from enzyme_cc.link.inputs.module_text import Entity, ModuleText
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, labelled_functions
 from enzyme_cc.link.participants.linkage import LOCAL, linkage
 
 _LIST = "llvm.compiler.used"
 _SET = re.compile(r'section "[A-Za-z_]\w*"')
 _SYMBOL = re.compile(r'@(?:[-\w$.]+|"[^"]*")')
 _INDIRECT = re.compile(r"= [^@\"]*\b(?:ifunc|alias) ")
-_LABEL = re.compile(rf"\bblockaddress\(({_SYMBOL.pattern})")
 
 
 def with_used(module: ModuleText) -> ModuleText:
@@ -43,16 +42,17 @@ def with_used(module: ModuleText) -> ModuleText:
 
 def with_labelled(text: str) -> str:
     """Returns a module in which functions stay if others name their blocks."""
-    if "blockaddress(" not in text:
+    if not labelled_functions(text):
         return text
     module = ModuleText(text)
-    bodies = [(_symbol(module, e), module.of(e)) for e in module.entities.values() if e.is_function and e.is_definition]
-    labelled = {symbol for own, body in bodies for symbol in _LABEL.findall(body) if symbol != own}
+    functions = [e for e in module.entities.values() if e.is_function and e.is_definition]
+    names = {name for e in functions for name in labelled_functions(module.of(e)) - {e.name}}
     old = module.entities.get(_LIST)
     if old is not None:
-        labelled |= set(_SYMBOL.findall(module.of(old))) - {f"@{_LIST}"}
+        names |= module.references(old)
         text = text[: old.start] + text[old.end :]
-    return f"{text.rstrip()}\n\n{_list(sorted(labelled))}\n" if labelled else text
+    symbols = [_symbol(module, module.entities[name]) for name in sorted(names)]
+    return f"{text.rstrip()}\n\n{_list(symbols)}\n" if symbols else text
 
 
 def _list(symbols: Sequence[str]) -> str:

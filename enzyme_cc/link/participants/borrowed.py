@@ -13,27 +13,24 @@ Other local functions, and constants that native code does not have, are copied.
 
 Of units with requests, some functions are compiled again (`own_code.py`). Units of which the two codes differ in what
 they share are compiled again as a whole: LLVM may have split a local variable, or made it smaller. So are units
-that take addresses of labels.
+that take addresses of labels in functions which the merged module has, too.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from enzyme_cc.link.inputs.elf import Symbol
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, labelled_functions
 from enzyme_cc.link.inputs.taken_addresses import MACHINE, taken_addresses
 from enzyme_cc.link.inputs.units import Carrier, Definition, Linked, Unit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import is_registration
 from enzyme_cc.link.participants.own_code import OwnCode, is_interface, own_code
 from enzyme_cc.report.spelling import ENDING
-
-_LABEL = re.compile(rf"\bblockaddress\(@({NAME})")
 
 # A unit, the name of a function there, and the slots of vtables if only these hold its address.
 PointedIn = tuple[Unit, str, frozenset[int] | None]
@@ -100,7 +97,7 @@ class Lender(Struct, frozen=True):
         return found
 
     def _of(self, unit: Unit, reached: set[str], ending: str, is_asking: bool) -> Borrowed | None:
-        if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)) or self._has_labels(unit, reached):
+        if not self._has_both(unit) or (is_asking and self._lacks_symbols(unit)):
             return None
         if unit.carrier is not None:
             return self._carried(unit, unit.carrier, reached)
@@ -108,7 +105,7 @@ class Lender(Struct, frozen=True):
         assert file is not None
         taken = taken_addresses(file)
         own = own_code(unit, module, file, taken, reached) if is_asking else OwnCode()
-        if own is None:
+        if own is None or _has_labels(module, reached | own.bodies):
             return None
         shadows = _named_shadows(module) if is_asking else set()
         used = reached | own.variables | own.native_functions | own.bodies | shadows
@@ -131,14 +128,6 @@ class Lender(Struct, frozen=True):
             own,
         )
 
-    def _has_labels(self, unit: Unit, reached: set[str]) -> bool:
-        """True if the unit takes addresses of labels in a function that takes part.
-
-        Memory may keep them until another body of the function reads them, which has other labels.
-        """
-        labelled = _LABEL.findall(self.text_of(unit).text)
-        return not reached.isdisjoint(map(unquoted, labelled))
-
     def _carried(self, unit: Unit, carrier: Carrier, reached: set[str]) -> Borrowed | None:
         """Returns what is borrowed of a unit in a shared library: it has given second names to what is not exported."""
         module, file = self.text_of(unit), unit.file
@@ -149,6 +138,8 @@ class Lender(Struct, frozen=True):
         native = {**file.locals, **{symbol.name: symbol for symbol in file.symbols}}
         there = {e.name for e in variables if e.name in carrier.names and self._is_there(unit, e, native.get(e.name))}
         if any(e.name not in there and self._may_change(unit, e, native.get(e.name)) for e in variables):
+            return None
+        if _has_labels(module, reached):
             return None
         functions = {e.name for e in own if e.is_function and e.name in carrier.names}
         shared = {name: carrier.names[name] for name in there | functions}
@@ -219,6 +210,14 @@ def symbols_of_native(functions: Iterable[Definition], borrowed: Mapping[Unit, B
 def _named_shadows(module: ModuleText) -> set[str]:
     """Returns the variables that may be shadows of others by their name, and all registrations."""
     return {name for name in module.entities if "_shadow" in name or is_registration(name)}
+
+
+def _has_labels(module: ModuleText, bodies: Collection[str]) -> bool:
+    """True if the unit takes addresses of labels in one of the functions of which the merged module has bodies.
+
+    Memory may keep them until another body of the function reads them, which has other labels.
+    """
+    return not labelled_functions(module.text).isdisjoint(bodies)
 
 
 def _head(module: ModuleText, entity: Entity) -> str:
