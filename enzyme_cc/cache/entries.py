@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 try:
     from _blake2 import blake2b  # hashlib loads the whole of OpenSSL
@@ -64,11 +64,9 @@ class Cache:
         records = (record for record in self._records(words) if agrees(record["note"]))
         return next((entry for record in records if (entry := self._matching(record)) is not None), None)
 
-    def _matching(self, record: dict[str, object]) -> CacheEntry | None:
-        files = record["files"]
-        assert isinstance(files, dict)
-        if all(digest_of_file(path) == digest for path, digest in files.items()):
-            return self.hold(str(record["entry"]))
+    def _matching(self, record: dict[str, Any]) -> CacheEntry | None:
+        if all(digest_of_file(path) == digest for path, digest in record["files"].items()):
+            return self.hold(record["entry"])
         return None
 
     def hold(self, name: str) -> CacheEntry | None:
@@ -138,21 +136,18 @@ class Cache:
 
     def _record(self, words: Sequence[str], record: dict[str, object]) -> None:
         others = [other for other in self._records(words) if other["entry"] != record["entry"]]
-        self.put(os.path.basename(self._list(words)), marshal.dumps([record, *others][:_RECORDS]))
+        self.put(_list_of(words), marshal.dumps([record, *others][:_RECORDS]))
 
-    def _records(self, words: Sequence[str]) -> list[dict[str, object]]:
+    def _records(self, words: Sequence[str]) -> list[dict[str, Any]]:
         try:
-            return list(marshal.loads(_contents(self._list(words))))
+            return list(marshal.loads(_contents(os.path.join(self.folder, _list_of(words)))))
         except (OSError, ValueError, EOFError, TypeError):
             return []
-
-    def _list(self, words: Sequence[str]) -> str:
-        return os.path.join(self.folder, f"{_digest(words)}.list")
 
     def files(self, words: Sequence[str], entry: CacheEntry) -> list[str]:
         """Returns the files that the request of an entry read."""
         name = os.path.basename(entry.folder)
-        return [path for record in self._records(words) if record["entry"] == name for path in record["files"]]  # type: ignore[attr-defined]
+        return [path for record in self._records(words) if record["entry"] == name for path in record["files"]]
 
     def put(self, name: str, data: bytes) -> None:
         """Writes a file beside the entries."""
@@ -240,6 +235,11 @@ class Cache:
             return False
         finally:
             os.close(lock)
+
+
+def _list_of(words: Sequence[str]) -> str:
+    """Returns the name of the file with the records of a request."""
+    return f"{_digest(words)}.list"
 
 
 def limit_in_bytes() -> int:

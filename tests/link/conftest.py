@@ -21,6 +21,7 @@ LINKERS = [ld for ld in ("ld.bfd", "ld.gold", "ld.lld-22", "ld.lld", "mold") if 
 EMBED = ("-Xclang", "-fembed-bitcode=all", "-Xclang", "-disable-O0-optnone")
 
 SQUARE = "double square(double x) { return x * x; }\n"
+CUBE = SQUARE.replace("x * x", "x * x * x")
 MAIN = """
 #include <stdio.h>
 double __enzyme_autodiff(void *, double);
@@ -128,3 +129,13 @@ class Result:
 def project(tmp_path: Path) -> Project:
     (tmp_path / "tmp").mkdir()
     return Project(tmp_path)
+
+
+@pytest.fixture
+def cached(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Project:
+    """A project whose links use a cache of their own."""
+    monkeypatch.delenv("ENZYME_CC_LINK_CACHE")
+    monkeypatch.setenv("ENZYME_CC_CACHE", str(tmp_path / "cache"))
+    project.compile("main.c", MAIN)
+    project.compile("square.c", SQUARE)
+    return project

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
 from enzyme_cc.link.command.command import parse
 from enzyme_cc.link.native.kept_links import KeptLinks
 
-from .conftest import MAIN, SQUARE, Project
+from .conftest import CUBE, SQUARE, Project
 
-CUBE = SQUARE.replace("x * x", "x * x * x")
 VERBOSE = ["--enzyme-verbose"]
 IN_CACHE = "this link is in the cache"
-
-
-@pytest.fixture
-def cached(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Project:
-    """A project whose links use a cache of their own."""
-    monkeypatch.delenv("ENZYME_CC_LINK_CACHE")
-    monkeypatch.setenv("ENZYME_CC_CACHE", str(tmp_path / "cache"))
-    project.compile("main.c", MAIN)
-    project.compile("square.c", SQUARE)
-    return project
 
 
 def is_again(project: Project, *arguments: str, enzyme: list[str] | None = None) -> bool:

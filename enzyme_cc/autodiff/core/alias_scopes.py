@@ -76,9 +76,8 @@ class AliasScopes:
         domain = self._directions[0]
         while len(self._directions) <= count:
             self._directions.append(add(f'!{{!"enzyme-cc direction {len(self._directions)}", {domain}}}'))
-        own, *others = sorted(
-            self._directions[1 : count + 1], key=lambda scope: scope != self._directions[direction + 1]
-        )
+        scopes = self._directions[1 : count + 1]
+        own, others = scopes[direction], scopes[:direction] + scopes[direction + 1 :]
         return {"!alias.scope": add(f"!{{{own}}}"), "!noalias": add(f"!{{{', '.join(others)}}}")}
 
     def _data_tag(self, reference: str) -> str:

@@ -47,12 +47,12 @@ def rewrite_of(i: Instruction) -> Rewrite | None:
     operands = _operands(i, constraints)
     if operands is None:
         return None
-    if "*" in found["constraints"] and _NOTHING.fullmatch(found["template"]):
-        return _kept(constraints, operands)
+    is_nothing = _NOTHING.fullmatch(found["template"]) is not None
     if "*" in found["constraints"]:
-        return _atomic(i, _SPACE.sub(" ", found["template"]).strip(), constraints, operands)
+        template = _SPACE.sub(" ", found["template"]).strip()
+        return _kept(constraints, operands) if is_nothing else _atomic(i, template, constraints, operands)
     outputs, inputs = operands
-    if _NOTHING.fullmatch(found["template"]):
+    if is_nothing:
         before = [inputs[k] for k in range(outputs) if k in inputs]
         return partial(_unchanged, before) if len(before) == outputs else None
     return _arithmetic(i, found["template"], inputs) if outputs == 1 else None

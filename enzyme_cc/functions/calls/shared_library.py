@@ -203,6 +203,12 @@ def _c_number(value: Any) -> Any:
 
 def _opened(request: BuildRequest, verbose: bool, target: str, cmake: Sequence[str]) -> Library:
     """Returns the library of a request in another process."""
-    _, _, _, flags, libraries, include = request
-    paths = [source.path for source in request.sources]
-    return library(paths, target, flags=flags, libraries=libraries, include=include, cmake=cmake, verbose=verbose)
+    return library(
+        [source.path for source in request.sources],
+        target,
+        flags=request.flags,
+        libraries=request.libraries,
+        include=request.include,
+        cmake=cmake,
+        verbose=verbose,
+    )

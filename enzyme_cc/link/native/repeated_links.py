@@ -16,8 +16,8 @@ from enzyme_cc.cache.tools import package_files
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.inputs.library_search import SearchPath
 
-#: The same list is in again.c.
-_VARIABLES = (
+#: of the environment; again.c has the same list
+VARIABLES = (
     "ENZYME_CC_PYTHON", "ENZYME_CC_CLANG", "ENZYME_CC_CACHE", "ENZYME_CC_LINK_CACHE", "CPATH",
     "LIBRARY_PATH", "LD_LIBRARY_PATH", "LD_RUN_PATH", "PYTHONPATH", "PYTHONHOME",
 )  # fmt: skip
@@ -42,7 +42,7 @@ def record(
     stamps = {path: _stamp(path, start) for path in _all(command, files)}
     if None in stamps.values():
         return
-    key = "\x1f".join([os.getcwd(), *(os.environ.get(name, "") for name in _VARIABLES), *words])
+    key = "\x1f".join([os.getcwd(), *(os.environ.get(name, "") for name in VARIABLES), *words])
     listed = [str(len(stamps)), *(text for path, stamp in stamps.items() for text in (path, stamp or ""))]
     texts = [os.fsencode(text) for text in (key, entry.folder, said, *listed, *line)]
     cache.put(f"{crc32(texts[0]):08x}.again", b"".join(text + b"\0" for text in texts))

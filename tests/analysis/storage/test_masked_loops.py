@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.storage.masked_loops import masked_loops
+from enzyme_cc.analysis.storage.masked_loops import Mask, masked_loops
 from enzyme_cc.analysis.storage.reversal import Reversal
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.module import Module
@@ -36,15 +36,19 @@ FIRST = "select i1 %less, double %result, double %least"
 SECOND = "select i1 %less, double %least, double %result"
 
 
-def taken(select: str, inside: str = "", after: str = "") -> bool | None:
-    function = Module.parse(TEXT.format(select=select, inside=inside, after=after)).body("@f")
+def masks(text: str) -> list[Mask]:
+    """Returns the masks of a function in which all numbers are active."""
+    function = Module.parse(text).body("@f")
     flow = ControlFlow(function)
 
     def active(value: Value) -> bool:
         return str(value.type) == "double"
 
-    masks = masked_loops(flow, Reversal(function, flow, active), active)
-    return next((mask.taken for mask in masks.values()), None)
+    return list(masked_loops(flow, Reversal(function, flow, active), active).values())
+
+
+def taken(select: str, inside: str = "", after: str = "") -> bool | None:
+    return next((mask.taken for mask in masks(TEXT.format(select=select, inside=inside, after=after))), None)
 
 
 @pytest.mark.parametrize(("select", "side"), [(FIRST, True), (SECOND, False)])
@@ -108,11 +112,5 @@ last:
     ],
 )
 def test_a_value_runs_through_the_loop_around(inside: str, kept: str, runs: bool) -> None:
-    function = Module.parse(RUNNING.format(inside=inside, kept=kept)).body("@f")
-    flow = ControlFlow(function)
-
-    def active(value: Value) -> bool:
-        return str(value.type) == "double"
-
-    (mask,) = masked_loops(flow, Reversal(function, flow, active), active).values()
+    (mask,) = masks(RUNNING.format(inside=inside, kept=kept))
     assert (mask.around is not None) == runs

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ..conftest import MAIN, SQUARE, Project
+from enzyme_cc.link.native.repeated_links import VARIABLES
+
+from ..conftest import CUBE, ROOT, Project
 
 ENZYME_CC = str(Path(sys.executable).parent / "enzyme-cc")
-CUBE = SQUARE.replace("x * x", "x * x * x")
-
-
-@pytest.fixture
-def cached(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Project:
-    """A project whose links use a cache of their own."""
-    monkeypatch.delenv("ENZYME_CC_LINK_CACHE")
-    monkeypatch.setenv("ENZYME_CC_CACHE", str(tmp_path / "cache"))
-    project.compile("main.c", MAIN)
-    project.compile("square.c", SQUARE)
-    return project
 
 
 def link(project: Project, *options: str) -> None:
@@ -76,3 +68,11 @@ def test_python_sees_what_the_launcher_cannot(
         change()
         link(cached, "-Learly", "-lm")
         assert starts() == 1
+
+
+def test_the_launcher_has_the_same_variables() -> None:
+    """Both make the key of a record of them, in order."""
+    source = (ROOT / "toolchain" / "launcher" / "again.c").read_text()
+    found = re.search(r"variables\[\] = \{(.*?)\}", source, re.DOTALL)
+    assert found is not None
+    assert tuple(re.findall(r'"(\w+)"', found[1])) == VARIABLES
