@@ -110,7 +110,7 @@ EXHAUSTIVE = [
 #: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
-#: what lies where in memory is found in other ways in code that is not optimised
+#: folders of programs about memory: the analyses find in other ways what lies there if the code is not optimised
 OF_MEMORY = frozenset(["bits", "globals", "libraries", "memory", "overwriting", "types"])
 
 

@@ -90,7 +90,7 @@ def test_methods_of_any_shape_take_argnums_and_are_pickled(build: Callable[..., 
 
 @pytest.fixture
 def interrupts() -> Iterator[None]:
-    """Interrupts are exceptions, also in a job that a shell started in the background."""
+    """An interrupt raises KeyboardInterrupt, also in a job that a shell started in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

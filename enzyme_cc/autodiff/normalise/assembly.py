@@ -76,7 +76,10 @@ def _operands(i: Instruction, constraints: list[str]) -> tuple[int, dict[int, Va
 
 
 def _kept(constraints: list[str], operands: tuple[int, dict[int, Value]]) -> Rewrite | None:
-    """Returns the rewriting of no assembly at all, with outputs in memory: these are operands, or hold them before."""
+    """Returns the rewriting of an empty template with outputs in memory.
+
+    Such an output keeps what it holds, or gets the operand that is tied to it.
+    """
     outputs, inputs = operands
     places = {k: inputs[k] for k, c in enumerate(constraints) if c.startswith("=*")}
     tied = {int(c): value for k, value in inputs.items() if (c := constraints[k]).isdigit()}

@@ -1,4 +1,4 @@
-"""Keeps definitions that nothing refers to, or of which a part is meant, by LLVM's list `llvm.compiler.used`.
+"""Puts definitions into LLVM's list `llvm.compiler.used`: LLVM keeps what is there.
 
 clang drops the list when it embeds bitcode. Two kinds of definitions with `__attribute__((used))` are put into it
 again:
