@@ -84,7 +84,7 @@ def _writes_there(user: Instruction, pointer: Value) -> bool:
     """Returns whether an element is made at the end: `push_back`, `resize`."""
     if user.opcode == "store":
         return user.operands[1] is pointer
-    return user.is_call and user.callee_name.startswith("llvm.mem") and user.arguments[0] is pointer
+    return user.is_call and user.callee_name.startswith("@llvm.mem") and user.arguments[0] is pointer
 
 
 def _refuse(access: WhoseShadow, load: Instruction, shadow: Value, end: int) -> None:
