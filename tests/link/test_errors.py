@@ -245,6 +245,20 @@ def test_signal_leaves_nothing(project: Project, number: signal.Signals, delay: 
     assert not _processes_of(slow)
 
 
+def test_reader_that_ends_ends_the_link(project: Project) -> None:
+    """`2>&1 | head`: what is printed after the reader has ended is no internal error."""
+    main = MAIN.replace("double);", "int);", 1).replace(", 3.0)", ", 3)").replace("square(double)", "square(int)")
+    units = [project.compile("main.c", main), project.compile("square.c", SQUARE.replace("double x", "int x"))]
+    script = [sys.executable, "-m", "enzyme_cc.link", "--enzyme-native-linker=/usr/bin/ld", *units, *NO_LIBRARY]
+    assert "EZ0221" in project.try_link(*units).stderr
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*script, "-o", "program"], cwd=project.path, env=project.environment, stderr=writing)
+    os.close(writing)
+    assert done.returncode == -signal.SIGPIPE
+    assert project.leftovers() == [] and not list(project.path.glob("enzyme-ld-report-*"))
+
+
 def _processes_of(program: Path) -> list[str]:
     found = []
     for process in Path("/proc").iterdir():

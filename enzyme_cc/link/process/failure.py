@@ -31,8 +31,13 @@ class StageFailure(Exception):
 
 
 def diagnosed(command: LinkCommand, error: Exception) -> EnzymeError:
-    """Writes a report file about an unexpected exception and returns the diagnostic for the user."""
+    """Writes a report file about an unexpected exception and returns the diagnostic for the user.
+
+    Raises BrokenPipeError if this is the exception: nobody reads what the link prints.
+    """
     cause = error.__cause__ if isinstance(error, StageFailure) and error.__cause__ is not None else error
+    if isinstance(cause, BrokenPipeError):
+        raise cause
     if isinstance(cause, MemoryError):
         return EnzymeError.of("EZ0903", "memory ran out")
     id_, what = "EZ0900", "internal error"

@@ -26,6 +26,7 @@ DONE = "\0done"
 #: begins the note of what the child works on: it is told if the child's time runs out
 STAGE = "\0stage "
 _NO_MEMORY = "\0no memory"
+_UNREAD = "\0unread"  # nobody reads what the child prints: `| head` has ended
 
 
 def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[bool], None]) -> int:
@@ -60,7 +61,7 @@ def supervise(work: Callable[[Callable[[str], None]], int], clean: Callable[[boo
     status = os.waitpid(child, 0)[1]
     if received:
         _wait_for_orphans()
-    clean(_is_death(status, notes) and not received)
+    clean(_is_death(status, notes) and not received and _signal(status, notes) not in _INTERRUPTED)
     for number, handler in previous.items():
         signal.signal(number, handler)
     if received:
@@ -83,6 +84,9 @@ def _flushed(work: Callable[[Callable[[str], None]], int], note: Callable[[str],
         sys.stderr.flush()
         note(DONE)
         return status
+    except BrokenPipeError:
+        note(_UNREAD)
+        return EXIT_STATUS
     except MemoryError:  # while an error was being printed
         note(_NO_MEMORY)
         return EXIT_STATUS
@@ -128,6 +132,13 @@ def _control_process(what: int, value: int) -> None:
     ctypes.CDLL(None).prctl(what, value)
 
 
+def _signal(status: int, notes: list[str]) -> int:
+    """Returns the signal that ended the child, or 0."""
+    if notes[-1:] == [_UNREAD]:  # Python ignores SIGPIPE
+        return signal.SIGPIPE
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
 def _is_death(status: int, notes: list[str]) -> bool:
     return not os.WIFEXITED(status) or not notes or notes[-1] != DONE
 
@@ -135,8 +146,9 @@ def _is_death(status: int, notes: list[str]) -> bool:
 def _exit_status(status: int, notes: list[str], stage: str) -> int:
     if not _is_death(status, notes):
         return os.WEXITSTATUS(status)
-    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    number = _signal(status, notes)
     if number in _INTERRUPTED:
+        signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
     tell(_death(number, notes[-1] if notes else "", stage))
     return EXIT_STATUS
