@@ -67,17 +67,20 @@ def check(program: str, arguments: tuple[str, ...]) -> None:
 @enzyme.command(context_settings={"ignore_unknown_options": True})
 @click.argument("inputs", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("-o", "--output", default="report.html", show_default=True, help="The page that is written.")
-def report(inputs: tuple[str, ...], output: str) -> None:
+@click.option("--run", is_flag=True, help="Runs the program: the page has the bytes of its tapes, line by line.")
+@click.option("--argument", "arguments", multiple=True, help="An argument of the run; may be repeated.")
+def report(inputs: tuple[str, ...], output: str, run: bool, arguments: tuple[str, ...]) -> None:
     """Writes a page about the derivatives of a program, with its source lines beside what they cost.
 
     INPUTS are what enzyme-cc is given for a link: sources, objects, libraries and options. The program that they make
     is not kept. Or it is one file of remarks, which a link has written with --enzyme-remarks=FILE. The page shows
-    what the tape holds and why, line by line, what is recomputed, and how large the derivatives are.
+    what the tape holds and why, line by line, what is recomputed, and how large the derivatives are. With --run, it
+    also has the bytes that each line stores.
     """
     from enzyme_cc.commands.report_page import NoReport, written
 
     try:
-        click.echo(written(inputs, output))
+        click.echo(written(inputs, output, arguments if run or arguments else None))
     except NoReport as error:
         raise click.ClickException(str(error)) from None
 

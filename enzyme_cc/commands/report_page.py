@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ _BESIDE = ".remarks.yaml"
 _ELF = b"\x7fELF"
 _TYPE, _EXECUTABLE_TYPES = 16, (2, 3)  # of an ELF header: programs and shared libraries
 _DERIVATIVE = re.compile(r"__ez_(?P<kind>[a-z_]+?)(?:_\d+)?\.(?P<function>.+)")
+_ON_TAPES = re.compile(r"^enzyme-cc: (?P<place>.+): (?P<bytes>\d+) bytes, stored \d+ times$", re.M)
 _PARTICIPANTS = re.compile(r"^enzyme-ld: participants: (.*)$", re.M)
 _ACTIVE = re.compile(r"^    (?P<place>[^\s:][^:\n]*:\d+(?::\d+)?): (?P<what>.*)$")
 _CONTEXT = 2  # lines around those with remarks
@@ -30,10 +32,14 @@ class NoReport(Exception):
 
 
 class SourceLine(Struct):
-    """A line of the source: what of it is stored (bytes and why), computed again, active, and other facts."""
+    """A line of the source: what of it is stored (bytes and why), computed again, active, and other facts.
+
+    `bytes` are those that the line has stored on tapes in a run.
+    """
 
     number: int
     text: str = ""
+    bytes: int = 0
     stored: list[str] = field(default_factory=list)
     again: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
@@ -42,7 +48,7 @@ class SourceLine(Struct):
     @property
     def is_told(self) -> bool:
         """True if the page says something of the line."""
-        return bool(self.stored or self.again or self.facts or self.active)
+        return bool(self.bytes or self.stored or self.again or self.facts or self.active)
 
 
 class DerivativeSize(NamedTuple):
@@ -61,26 +67,37 @@ class Facts(Struct, frozen=True):
     participants: tuple[str, ...] = ()
     derivatives: tuple[DerivativeSize, ...] = ()
     active: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by "file:line"
+    on_tapes: Mapping[str, int] | None = None  # bytes in a run, by "file:line" or by function
 
 
-def written(inputs: Sequence[str], output: str) -> str:
-    """Writes the page. Returns a line that tells what is on it. Raises `NoReport`."""
-    facts = _facts(inputs)
+def written(inputs: Sequence[str], output: str, run: Sequence[str] | None = None) -> str:
+    """Writes the page. Returns a line that tells what is on it. Raises `NoReport`.
+
+    If `run` is not None, it has the arguments of a run of the program: the page has the bytes of its tapes by line.
+    """
+    facts = _facts(inputs, run)
     Path(output).write_text(page(facts), encoding="utf-8")
     return f"{output}: {len(facts.remarks)} remarks about {len({r.function for r in facts.remarks})} functions"
 
 
-def _facts(inputs: Sequence[str]) -> Facts:
+def _facts(inputs: Sequence[str], run: Sequence[str] | None) -> Facts:
     if len(inputs) == 1 and inputs[0].endswith((".yaml", ".yml")):
+        if run is not None:
+            raise NoReport(
+                f"{inputs[0]} is no program that can run: give what it is linked of: enzyme report a.o b.o -lm"
+            )
         return Facts(inputs[0], _remarks(Path(inputs[0])))
     if len(inputs) == 1 and _is_linked(inputs[0]):
         beside = Path(inputs[0] + _BESIDE)
         if not beside.exists():
             way = f"link it with --enzyme-remarks={beside}, or give what it is linked of: enzyme report a.o b.o -lm"
             raise NoReport(f"{inputs[0]} is linked, and a program does not hold its remarks: {way}")
-        return Facts(inputs[0], _remarks(beside), derivatives=tuple(derivatives(inputs[0])))
+        on_tapes = None if run is None else _stored_in_run(os.path.abspath(inputs[0]), run)
+        if on_tapes == {}:
+            raise NoReport(f"{inputs[0]} told nothing of its tapes: link it with --enzyme-tape-report, too")
+        return Facts(inputs[0], _remarks(beside), derivatives=tuple(derivatives(inputs[0])), on_tapes=on_tapes)
     with tempfile.TemporaryDirectory() as folder:
-        return _linked(inputs, folder)
+        return _linked(inputs, folder, run)
 
 
 def _is_linked(path: str) -> bool:
@@ -99,11 +116,12 @@ def _remarks(path: Path) -> tuple[Remark, ...]:
         raise NoReport(f"{path}: {error}") from None
 
 
-def _linked(inputs: Sequence[str], folder: str) -> Facts:
-    """Returns the facts of a link, whose output is not kept."""
+def _linked(inputs: Sequence[str], folder: str, run: Sequence[str] | None) -> Facts:
+    """Returns the facts of a link, whose output is not kept. A run has a link of its own: it counts bytes."""
     recorded, program = Path(folder, "remarks.yaml"), os.path.join(folder, "program")
     ours = [f"--enzyme-remarks={recorded}", "--enzyme-explain", "--enzyme-verbose", "--enzyme-no-cache"]
-    command = [tool(_driver(inputs)), "-g", *ours, *inputs, "-o", program]
+    link = [tool(_driver(inputs)), "-g", *inputs]
+    command = [*link, *ours, "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if not re.match(r"enzyme-\S+: |\s{4}", line)]
@@ -113,7 +131,24 @@ def _linked(inputs: Sequence[str], folder: str) -> Facts:
     found = _PARTICIPANTS.search(done.stderr)
     units = tuple(os.path.relpath(u) if u[:1] == "/" else u for u in found[1].split(", ")) if found else ()
     shown = " ".join(word for word in inputs if not word.startswith("-"))
-    return Facts(shown, _remarks(recorded), units, tuple(derivatives(program)), active_lines(done.stderr))
+    on_tapes = None
+    if run is not None:
+        counting = os.path.join(folder, "counting")
+        subprocess.run([*link, "--enzyme-tape-report", "-o", counting], capture_output=True, check=True)
+        on_tapes = _stored_in_run(counting, run)
+    return Facts(shown, _remarks(recorded), units, tuple(derivatives(program)), active_lines(done.stderr), on_tapes)
+
+
+def _stored_in_run(program: str, arguments: Sequence[str]) -> dict[str, int]:
+    """Runs a program that was linked with --enzyme-tape-report. Returns bytes by line. Raises `NoReport`."""
+    done = subprocess.run([program, *arguments], stderr=subprocess.PIPE, text=True, errors="replace")
+    found: defaultdict[str, int] = defaultdict(int)
+    for row in _ON_TAPES.finditer(done.stderr):
+        found[row["place"]] += int(row["bytes"])
+    sys.stderr.write(_ON_TAPES.sub("", done.stderr).lstrip("\n"))
+    if done.returncode:
+        raise NoReport(f"the program ended with status {done.returncode}: its arguments follow --argument")
+    return dict(found)
 
 
 def _driver(inputs: Iterable[str]) -> str:
@@ -182,6 +217,10 @@ def source_files(facts: Facts) -> dict[str, list[SourceLine | None]]:
         if number and remark.name != "Tape":
             line = files[file].setdefault(number, SourceLine(number))
             {"Stored": line.stored, "NotStored": line.again}.get(remark.name, line.facts).append(remark.message)
+    for place, size in (facts.on_tapes or {}).items():
+        file, number, _ = position(f"{place}:0")
+        if number:
+            files[file].setdefault(number, SourceLine(number)).bytes = size
     for place, told in facts.active.items():
         file, number, _ = position(place)
         files[file].setdefault(number, SourceLine(number)).active.extend(told)

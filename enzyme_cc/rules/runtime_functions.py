@@ -520,6 +520,9 @@ REPORT_ESTIMATE = _function(
     "void __ez_report_estimate(ptr function, ptr places, ptr errors, i64 count)", _inactive("r0 r1 r2 w2")
 )
 
+# The report of tapes (tape_report.c) ------------------------------------------------------------------------------
+NOTE_TAPE = _function("void __ez_note_tape(ptr line, i64 bytes)", _inactive("r0 w0"))
+
 # Floating-point formats of truncated code (formats.c); runtimes.py has the derivatives --------------------------------
 _PURE = "nounwind willreturn memory(none)"
 ROUND_TO = _function("f64 __ez_round_to(f64 x, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE)

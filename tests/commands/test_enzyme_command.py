@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,15 @@ def test_report_shows_what_is_stored_beside_its_line(folder: Path) -> None:
     assert "the tape holds" in page and "s *= x[0] * s;" in page and "machine code" in page
     assert "http" not in page and "<script" not in page
     assert "a program does not hold its remarks" in run("report", "/bin/true").output
+
+
+def test_report_has_the_bytes_of_a_run(folder: Path) -> None:
+    done = run("report", folder / "square.c", "-O2", "--run", "-o", folder / "b.html")
+    assert done.exit_code == 0, done.output
+    page = (folder / "b.html").read_text()
+    (row,) = re.findall(r'<td class="n stored">([\d,]+)</td><td><pre>.* (\w+\(.*\)) {<', page)
+    assert row == ("24", "product(double *x)") and "24 in all" in page  # three values of s, at the function's line
+    assert "ended with status" in run("report", folder / "square.c", "--argument", "wrong", "-o", "c.html").output
 
 
 def test_report_of_records(tmp_path: Path) -> None:

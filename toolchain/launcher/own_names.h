@@ -20,6 +20,7 @@ static const char *const own_names[] = {
     "--enzyme-save-temps",
     "--enzyme-serial-regions",
     "--enzyme-strict-math",
+    "--enzyme-tape-report",
     "--enzyme-timings",
     "--enzyme-truncate",
     "--enzyme-truncate-all",

@@ -92,13 +92,13 @@ def remarks(analyses: FunctionAnalyses, plan: Plan) -> Iterator[Remark]:
                 ("String", _scope(scope) + "; "),
                 ("Reason", _reason(analyses, need)),
             )
-            yield Remark(RemarkKind.MISSED, "Stored", function, _location(analyses, need) or place, why)
+            yield Remark(RemarkKind.MISSED, "Stored", function, location(analyses, need) or place, why)
     for need in plan.computed:
         if need.kind is NeedKind.PRIMAL and isinstance(need.of, Instruction):
             how = "read again" if need.of.opcode == "load" or need.of in plan.reread else "computed again"
             value = ("Value", f"the value of this {_what(analyses, need)}")
             found = (value, ("String", f" is {how} by the reverse sweep"))
-            yield Remark(RemarkKind.PASSED, "NotStored", function, _location(analyses, need) or place, found)
+            yield Remark(RemarkKind.PASSED, "NotStored", function, location(analyses, need) or place, found)
 
 
 def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[str, Instruction]]:
@@ -159,7 +159,8 @@ def _called(analyses: FunctionAnalyses, i: Instruction) -> str:
     return plain_name(analyses.activity.callees.of(i).name) if i.opcode == "call" else ""
 
 
-def _location(analyses: FunctionAnalyses, need: Need) -> str | None:
+def location(analyses: FunctionAnalyses, need: Need) -> str | None:
+    """Returns "file:line:column" of what a need is of, if it is known."""
     block = need.of.header if isinstance(need.of, Loop) else need.of
     i = block.terminator if isinstance(block, Block) else block
     return analyses.round.source.source_location(i) if isinstance(i, Instruction) else None

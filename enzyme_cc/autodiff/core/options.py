@@ -17,6 +17,7 @@ class Options(Struct, frozen=True):
     - `explain`: print to stderr what is active, stored and recomputed.
     - `remarks`: return remarks about the derivatives.
     - `precision_report`: truncated code and estimates of errors report errors by source line when they run.
+    - `tape_report`: the program reports the bytes of its tapes by source line when it ends.
     - `truncation`: the format that all functions compute in, in place of their own (variants/formats.py).
     - `check`: the program checks what requests pass and return.
     - `differences`: it compares the first gradient of each request with differences, too.
@@ -46,6 +47,7 @@ class Options(Struct, frozen=True):
     explain: bool = False
     remarks: bool = False
     precision_report: bool = False
+    tape_report: bool = False
     truncation: str = ""
     check: bool = False
     differences: bool = False

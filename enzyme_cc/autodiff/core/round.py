@@ -274,6 +274,7 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     _on_teams: set[str] = field(default_factory=set)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
+    _tape_lines: dict[str, GlobalRef] = field(default_factory=dict)
 
     @cached_property
     def derivatives(self) -> Derivatives:
@@ -394,6 +395,15 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
             self.output.add_global(f'{name} = private unnamed_addr constant [{size} x i8] c"{escaped}\\00"')
             self._texts[text] = GlobalRef.of(name)
         return self._texts[text]
+
+    def tape_line(self, place: str) -> Value:
+        """Returns the record of a source line in the report of tapes (runtime/tape_report.c)."""
+        if place not in self._tape_lines:
+            name = self.output.fresh_name("__ez_tape_line")
+            fields = f"ptr null, ptr {self.text(place)}, i64 0, i64 0"
+            self.output.add_global(f"{name} = internal global {{ ptr, ptr, i64, i64 }} {{ {fields} }}")
+            self._tape_lines[place] = GlobalRef.of(name)
+        return self._tape_lines[place]
 
     def memory_table(self, globals: list[tuple[str, int]]) -> Value:
         """Returns a constant array of the addresses and sizes of globals."""

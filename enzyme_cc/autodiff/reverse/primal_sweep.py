@@ -186,6 +186,7 @@ class PrimalSweep(TapedCloning):
         number_value = int_constant(1) if count is None else self.b.resize_int(self.of(count), I64)
         size = self.b.mul(number_value, int_constant(alloc_size(info.accessed)))
         self.primal[i] = self.allocate_tape(self.b, size)
+        self.report(self.b, self.round.source.source_location(i), size)
         for _ in self.directions() if i in self.activity.objects else ():
             self.shadow[i] = self.allocate_tape(self.b, size)
             clear(self.b, self.shadow[i], size)

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.folding import int_constant, zero
-from ...ir.types import PTR
+from ...ir.types import PTR, alloc_size
 from ...ir.values import Value
+from ...report.remarks import position
 from ...rules import runtime_functions as runtime
+from ..analyses.storage_remarks import location
 from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloning import Cloning, Finish
@@ -42,6 +45,13 @@ class TapedCloning(Cloning):
     def allocate_tape(self, b: Builder, size: Value) -> Value:
         return runtime.ALLOCATE.call(b, self.frame.arena, size)
 
+    def report(self, b: Builder, place: str | None, size: Value) -> None:
+        """With `--enzyme-tape-report`, counts bytes of the tape at a place of the source, "file:line:column"."""
+        if self.round.options.tape_report:
+            file, line, _ = position(place or self.round.source.function_location(self.analyses.function))
+            text = f"{file}:{line}" if line else plain_name(self.analyses.function.name)
+            runtime.NOTE_TAPE.call(b, self.round.tape_line(text), size)
+
     def save(self, need: Need, value: Callable[[], Value]) -> None:
         """Stores the value of the need, if the plan says so."""
         frame = self.frame
@@ -52,5 +62,6 @@ class TapedCloning(Cloning):
             self.b.store(value(), frame.slot(need))
             return
         iteration, trips = (self.iteration.get(scope), self.trips.get(scope)) if scope is not None else (None, None)
+        self.report(self.b, location(self.analyses, need), int_constant(alloc_size(need_type(need))))
         place = frame.address(self.b, need, self.base[scope], iteration, trips)
         self.b.store(value(), place, tape_align(need_type(need))).metadata = self.round.scopes.of(MemoryKind.TAPE)

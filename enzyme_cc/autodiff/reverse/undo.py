@@ -34,6 +34,7 @@ def log(sweep: TapedCloning, write: Instruction) -> None:
     size = b.resize_int(sweep.of(rules.size(write)), I64)
     kept = runtime.ALLOCATE.call(b, sweep.frame.arena, size)
     b.call(_COPY, VOID, (kept, target, size, int_constant(0, I1)))
+    sweep.report(b, sweep.round.source.source_location(write), size)
     sweep.save(need, lambda: kept)
 
 

@@ -45,6 +45,7 @@ class Settings(NamedTuple):
     explain: bool = False
     remarks: str | None = None  # the file that takes them; "" for stderr
     precision_report: bool = False
+    tape_report: bool = False
     strict_math: bool = False
     check: str = ""  # requests are checked when the program runs: BASIC, or DIFFERENCES, too
     follow_text: bool = False  # numbers in texts keep their derivatives

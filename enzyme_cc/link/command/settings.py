@@ -142,6 +142,11 @@ SETTINGS: dict[str, Setting] = {
         "sum adjoints in program order, without reassociation and without fused or approximate arithmetic",
         True,
     ),
+    "--enzyme-tape-report": Setting(
+        "tape_report",
+        "the program prints to stderr, when it ends, how many bytes each source line has stored on tapes (with -g)",
+        True,
+    ),
     "--enzyme-timings": Setting(
         "timings",
         "print what each stage of the link took: seconds, seconds of processor time, and the most megabytes that one "

@@ -245,6 +245,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             explain=self.settings.explain,
             remarks=self.settings.remarks is not None,
             precision_report=self.settings.precision_report,
+            tape_report=self.settings.tape_report,
             strict_math=self.settings.strict_math,
             check=bool(self.settings.check),
             differences=self.settings.check == DIFFERENCES,
