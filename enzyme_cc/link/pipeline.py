@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, NoReturn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from enzyme_cc.link.command.candidates import unknown_candidates
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
+from enzyme_cc.link.command.unknown_candidates import unknown_candidates
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
@@ -327,7 +327,7 @@ class LinkPipeline(Struct, frozen=True, dict=True):
 
         A function that is left out needs its native code. If its unit does not stay, the closure is made again.
         """
-        budget = self.command.settings.closure * 1_000_000
+        budget = self.command.settings.closure_budget * 1_000_000
         is_whole = bool(prepared.command.settings.truncation)
         named = frozenset(self.command.settings.candidates)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()

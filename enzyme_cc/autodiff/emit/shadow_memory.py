@@ -1,4 +1,4 @@
-"""Shadow memory in both modes: how many bytes a call of the primal accesses, and clearing as many in the shadow."""
+"""Shadow memory in both modes: the instructions that add to it and clear it, and how many bytes a call accesses."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .sweep import Sweep
 ADDITION = "ez_addition"
 
 
-def add_apart(b: Builder, place: Value, number: Value) -> None:
+def add_unjoined(b: Builder, place: Value, number: Value) -> None:
     """Emits the addition of a number, or of a vector of them, to memory, as one that LLVM does not join with others."""
     type_ = number.type
     if isinstance(type_, VectorType):
         for k in range(type_.count):
             element = b.emit("extractelement", type_.element, (number, int_constant(k)))
-            add_apart(b, b.offset(place, k * alloc_size(type_.element)), element)
+            add_unjoined(b, b.offset(place, k * alloc_size(type_.element)), element)
         return
     info = MemoryInfo(None, alloc_size(type_), f'syncscope("{ADDITION}") monotonic', "fadd")
     b.emit("atomicrmw", type_, (place, number), info)
@@ -47,7 +47,7 @@ def add_atomically(b: Builder, place: Value, number: Value, align: int | None) -
 
 
 def is_addition(i: Instruction) -> bool:
-    """True for an addition that `add_apart` emitted."""
+    """True for an addition that `add_unjoined` emitted."""
     return i.opcode == "atomicrmw" and ADDITION in i.memory.ordering
 
 

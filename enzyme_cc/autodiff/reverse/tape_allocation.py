@@ -1,5 +1,6 @@
 """Allocates the tape of a call, and stores on it the values of the cloned primal that the reverse sweep needs.
 
+The primal sweep allocates arrays and records for the iterations of a loop where it enters them (primal_sweep.py).
 emit/frame.py has the layout of the tape, and toolchain/runtime/tape.c its memory (`__ez_alloc`).
 
 The handlers of the primal sweep are given a TapedCloning; the sweep that calls them (primal_sweep.py) extends it.

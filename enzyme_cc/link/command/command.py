@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     verbose: bool = False
     preoptimise: bool = True
     save_temps: str | None = None
-    closure: int = 2  # megabytes of LLVM's text that calls through pointers may add
+    closure_budget: int = 2  # megabytes of LLVM's text that calls through pointers may add
     derivatives: tuple[str, ...] = ()  # C files with derivatives of functions without bitcode
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative

@@ -75,7 +75,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "--enzyme-clang": Setting("clang", "", read=str),
     "--enzyme-closure": Setting(
-        "closure",
+        "closure_budget",
         "how much code calls through pointers may add to what is differentiated, as LLVM's text; 2 is the default; "
         "with 0, direct calls alone count",
         read=_megabytes,

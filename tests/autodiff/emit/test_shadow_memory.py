@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.autodiff.emit.shadow_memory import add_apart, add_atomically, clear, is_addition
+from enzyme_cc.autodiff.emit.shadow_memory import add_atomically, add_unjoined, clear, is_addition
 from enzyme_cc.ir.builder import Builder
 from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.types import DOUBLE, PTR, VOID, FloatType, FunctionType, Type, VectorType
@@ -25,7 +25,7 @@ def atomic(b: Builder) -> list[Instruction]:
 
 @pytest.mark.parametrize("type_, count", [(DOUBLE, 1), (VectorType(DOUBLE, 2), 2)])
 def test_each_number_is_added_by_itself(type_: Type, count: int) -> None:
-    for add in (add_apart, lambda b, place, x: add_atomically(b, place, x, 16)):
+    for add in (add_unjoined, lambda b, place, x: add_atomically(b, place, x, 16)):
         b, place, number = empty(type_)
         add(b, place, number)
         assert len(atomic(b)) == count
@@ -33,7 +33,7 @@ def test_each_number_is_added_by_itself(type_: Type, count: int) -> None:
 
 def test_an_addition_that_llvm_must_not_join_is_known_again() -> None:
     b, place, number = empty()
-    add_apart(b, place, number)
+    add_unjoined(b, place, number)
     add_atomically(b, place, number, 8)
     assert [is_addition(i) for i in atomic(b)] == [True, False]
 

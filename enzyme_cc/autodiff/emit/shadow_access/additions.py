@@ -1,7 +1,8 @@
 """Adds adjoints to shadow memory. How one number is added is a row of ADDITIONS: the first that applies emits it.
 
 A row decides by what is known of the memory: whether other threads reach it, and whether its words hold other things at
-other times. The atomic addition is a row, and so is a new kind. Copies of a thread's own: team_additions.py.
+other times. The atomic addition is a row, and so is a new kind. Copies of a thread's own: team_additions.py. What a
+copy of memory adds to the shadow of its source: reverse/bulk_adjoints.py.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ....rules import runtime_functions as runtime
 from ...core.mixed_words import NUMBER_BITS
 from ...core.options import Options
 from ..frame import SHADOW_METADATA, kept_metadata
-from ..shadow_memory import add_apart, add_atomically
+from ..shadow_memory import add_atomically, add_unjoined
 from .number_places import Purpose, number_place
 from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
@@ -57,7 +58,7 @@ class Addition(NamedTuple):
     emit: Callable[[Builder, AddedNumber], None]
 
 
-def _is_apart(added: AddedNumber) -> bool:
+def _is_unjoined(added: AddedNumber) -> bool:
     return added.options.separate_additions and added.state.is_shared and not added.is_mixed
 
 
@@ -87,8 +88,8 @@ def _add_atomically(b: Builder, added: AddedNumber) -> None:
         row.call(b, added.place, added.number, added.is_alone or int_constant(0))
 
 
-def _add_apart(b: Builder, added: AddedNumber) -> None:
-    add_apart(b, added.place, added.number)
+def _add_unjoined(b: Builder, added: AddedNumber) -> None:
+    add_unjoined(b, added.place, added.number)
 
 
 def _add_guarded(b: Builder, added: AddedNumber) -> None:
@@ -104,7 +105,7 @@ def _add_plainly(b: Builder, added: AddedNumber) -> None:
 #: kinds of additions: the first that applies to a number is used
 ADDITIONS = (
     Addition(_is_by_team, _add_atomically),
-    Addition(_is_apart, _add_apart),
+    Addition(_is_unjoined, _add_unjoined),
     Addition(_may_be_other, _add_guarded),
     Addition(lambda added: True, _add_plainly),
 )
