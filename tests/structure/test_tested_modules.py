@@ -36,7 +36,6 @@ UNTESTED: dict[str, str] = {
     "ir": "target",
     "ir.text": "call_forms control_forms form_parts memory_forms operands parser",
     "ir.verify": "operand_types well_formed",
-    "link.command": "candidates",
     "link.merged_module": """
         borrow compile finished follows inactive_globals plain_calls prevailing reached unit_passes unreachable
         used_attribute
