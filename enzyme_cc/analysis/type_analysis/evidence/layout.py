@@ -12,7 +12,7 @@ from math import lcm
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
 from .array_runs import Begins, paint_runs
-from .collected_evidence import Collected, Portion
+from .collected_evidence import CARRIED, Collected, Portion
 from .declared_regions import DeclaredRegions, hint_regions
 from .painted_bytes import Byte, cover, paint_at, paint_item
 from .places import Evidence, Tier
@@ -103,14 +103,26 @@ def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
 def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
     if period is None:
         period = _only_size(found.items)
+    # an array that begins behind all exact accesses must be seen beside them
+    begins = [i.offset + i.stride for i in found.items if i.offset >= 0 and i.tier is Tier.STRIDED]
     ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
-    window = max(4 * period, min(_LARGE, max(ends, default=0)))
+    window = max(4 * period, min(_LARGE, max((*ends, *begins), default=0)))
     window = -(-window // period) * period
     window = min(window, size) if size is not None else window
     # no other evidence hides that exact accesses disagree, and painting all of it takes long
     _fold(_exact(found, window), period)
     folded = _fold(_paint(found, window), period)
+    _check_beyond((i for i in found.items if i.offset >= window), folded)
     return Layout(period, _segments(found, folded))
+
+
+def _check_beyond(items: Iterable[Evidence], period: list[Byte]) -> None:
+    """Raises Undecided if accesses behind the bytes that were painted find numbers or pointers that no period has."""
+    for tag, at in ((i.tag, i.offset % len(period)) for i in items if i.tier in (Tier.STRIDED, Tier.EXACT)):
+        byte = period[at]
+        known = Kind.ANYTHING if byte is None else byte[0]
+        if isinstance(tag, Tag) and known is not tag.kind and not CARRIED.isdisjoint((known, tag.kind)):
+            raise Undecided(f"it holds {known.value} and {tag.kind.value} at different multiples of its period")
 
 
 def _only_size(items: Iterable[Evidence]) -> int:

@@ -45,3 +45,22 @@ def test_a_sure_number_does() -> None:
 def test_a_run_that_begins_after_the_bytes_asked_for_says_nothing_of_them() -> None:
     run, byte = Evidence(52, 8, 68, DOUBLE, Tier.STRIDED), Evidence(0, 0, None, BYTE, Tier.EXACT)
     assert make_layout(found(run, byte), 1).segments == (Segment(0, 1, Kind.INTEGER),)
+
+
+@pytest.mark.parametrize("header", [0, 8, 32, 72, 1 << 17])
+def test_numbers_behind_a_header_are_seen_where_the_size_is_not_known(header: int) -> None:
+    """The bytes that were looked at ended with the header, if it had four words or more."""
+    declared = Hint(((0, header, Kind.INTEGER),), None, header)
+    numbers = Evidence(header, 8, None, DOUBLE, Tier.STRIDED)
+    items = [numbers, Evidence(0, 0, None, declared, Tier.HINT)] if header else [numbers]
+    if header:
+        with pytest.raises(Undecided, match="different multiples"):
+            make_layout(found(*items), None)
+    else:
+        assert make_layout(found(*items), None).segments == (Segment(0, 8, Kind.DOUBLE),)
+
+
+def test_numbers_far_behind_bytes_without_any_access_are_seen() -> None:
+    far = Evidence(1 << 17, 8, None, DOUBLE, Tier.STRIDED)
+    with pytest.raises(Undecided, match="anything and double"):
+        make_layout(found(far, Evidence(1 << 18, 0, None, INTEGER, Tier.EXACT)), None)
