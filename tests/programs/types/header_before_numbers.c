@@ -1,5 +1,5 @@
 /* Blocks that begin with a header of integers, and whose size is known at run time only, are copied as a whole. */
-#include "check.h"
+#include "../check.h"
 
 #define BLOCK(NAME, HEADER, COUNT, NUMBER)                                                                             \
   static double NAME(double *x) {                                                                                      \
