@@ -5,6 +5,7 @@ A parameter is a name, or a name with its dimensions in brackets. Before it may 
 - `const`: an input without derivative
 - `out`: an output; what the array holds before the call does not matter
 - `inout`: an input that the function overwrites; its new contents are an output
+- `string`: a text. In C, it is a pointer to characters that end with a zero; in Fortran, it is a character
 - `handle`: a pointer that the program has made (`Library.constructor`); it has no derivative
 - `callback`: a function that the caller passes, with its own signature: `callback rhs(t, y[n], out dy[n])`. What it
   returns in C is known; in Fortran, it is written: `callback f(x -> return)`
@@ -28,8 +29,8 @@ from .errors import SignatureError
 from .prototype import NUMBERS
 
 IN, CONST, OUT, INOUT, HANDLE, RETURN = "in", "const", "out", "inout", "handle", "return"
-GLOBAL, CALLBACK = "global", "callback"
-_ROLES = (CONST, OUT, INOUT, HANDLE, CALLBACK, IN)
+GLOBAL, CALLBACK, STRING = "global", "callback", "string"
+_ROLES = (CONST, OUT, INOUT, HANDLE, CALLBACK, STRING, IN)
 _ARROW = r"->(?![^(]*\))"  # outside brackets
 _SEPARATOR = r"\.|::"
 _PARAMETER = (
@@ -55,7 +56,9 @@ class WrittenParameter(NamedTuple):
     def __str__(self) -> str:
         words = [*([] if self.role == IN else [self.role]), *([self.dtype] if self.dtype else [])]
         words += [self.name] if self.variable is None else [GLOBAL, self.variable]
-        inside = "" if self.dimensions is None else f"[{', '.join(d.text for d in self.dimensions)}]"
+        inside = (
+            "" if self.dimensions is None or self.role == STRING else f"[{', '.join(d.text for d in self.dimensions)}]"
+        )
         inside += "" if self.callback is None else f"({self.callback})"
         return " ".join(words) + inside
 
@@ -109,7 +112,7 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
     match = re.fullmatch(_PARAMETER, part)
     if match is None:
         raise SignatureError(
-            f"{part!r} is no parameter: it has the form [const|out|inout|handle|global|callback] name[dimensions],"
+            f"{part!r} is no parameter: it has the form [{'|'.join((*_ROLES[:-1], GLOBAL))}] name[dimensions],"
             f" in {whole!r}"
         )
     words = match["words"].split()
@@ -134,6 +137,9 @@ def _parameter(part: str, whole: str) -> WrittenParameter:
         except ExtentError as error:
             raise SignatureError(f"{error}, in {whole!r}") from None
     role = roles[0] if roles else IN
+    if role == STRING and (dimensions is not None or is_global or types):
+        raise SignatureError(f"{part!r} is a string, which has a name alone: string {match['name']}, in {whole!r}")
+    dimensions = (Extent(f"{match['name']}_bytes"),) if role == STRING else dimensions
     if is_global and (dimensions is not None or role == HANDLE):
         raise SignatureError(f"{part!r} is a variable, whose type gives its dimensions, in {whole!r}")
     if (role == CALLBACK) is not (match["inside"] is not None):

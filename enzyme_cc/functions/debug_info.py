@@ -131,8 +131,9 @@ class DebugInfo:
             by_value = [not part.strip().startswith("ptr") for part in _split(ir_parameters)]
             types = [_in_fortran(t, value) for t, value in zip(types, [*by_value, *[False] * len(types)], strict=False)]
         variables = self._variables(reference)
-        texts = {i for i, (_, type_) in variables.items() if self.node(type_)[""] == "DIStringType"}
-        types = [_CHARACTERS if i in texts else type_ for i, type_ in enumerate(types, 1)]
+        described = {i: self.node(type_) for i, (_, type_) in variables.items()}
+        texts = {i: _characters(node) for i, node in described.items() if node[""] == "DIStringType"}
+        types = [texts.get(i, type_) for i, type_ in enumerate(types, 1)]
         names = {i: name for i, (name, _) in variables.items()}
         parameters = tuple((names.get(i, unnamed(i)), type_) for i, type_ in enumerate(types, 1))
         file = self.node(node.get("file", "")).get("filename", "")
@@ -225,8 +226,10 @@ class DebugInfo:
         return RecordType(node.get("name", ""), tuple(fields), size) if fields else None
 
 
-#: flang describes a character as an integer in the procedure's type. Its length is one more parameter, a hidden one.
-_CHARACTERS = CType("character(len=*) :: ", None, True)
+def _characters(node: dict[str, str]) -> CType:
+    """Returns the type of a character: in the procedure's type, flang describes it as an integer."""
+    lengths = (int(node["size"]) // 8,) if "size" in node else ()
+    return CType(f"character(len={lengths[0] if lengths else '*'}) :: ", None, True, lengths=lengths, is_text=True)
 
 
 def _number(node: dict[str, str]) -> Element | None:

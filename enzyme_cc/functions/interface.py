@@ -13,6 +13,7 @@ from .array_signature import (
     INOUT,
     OUT,
     RETURN,
+    STRING,
     ArraySignature,
     WrittenParameter,
     free_dimensions,
@@ -40,7 +41,7 @@ class Parameter(NamedTuple):
     `role` is one of in, const, out, inout and return. `dimensions` is empty for numbers. C takes it by value, or by
     pointer (`is_pointer`); Fortran may take a pointer to an array descriptor (`has_descriptor`). It does not take a
     `variable` of the program: that is set before the call, or read after it. A `callback` is a function of the
-    caller's.
+    caller's. A `text` tells how many bytes of it C takes at least: 0 if there is no such number.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Parameter(NamedTuple):
     has_descriptor: bool = False
     variable: LibraryVariable | None = None
     callback: Interface | None = None
+    text: int | None = None
 
     @property
     def is_input(self) -> bool:
@@ -84,6 +86,8 @@ class Parameter(NamedTuple):
         inside = f"[{','.join(d.text for d in self.dimensions)}]" if self.dimensions else ""
         if self.callback is not None:
             return f"callback {self.name}"
+        if self.text is not None:
+            return f"string {self.name}"
         return f"{self.element.dtype} {self.name}{inside}"
 
 
@@ -118,6 +122,12 @@ class Interface:
     def order(self) -> str:
         """The order of elements in memory, as NumPy has it: C or F."""
         return "F" if self.prototype.is_fortran else "C"
+
+    @property
+    def hidden_lengths(self) -> tuple[str, ...]:
+        """The sizes of Fortran's texts: they are passed behind all arguments."""
+        texts = (p for p in self.taken if isinstance(p, Parameter) and p.text is not None)
+        return tuple(p.dimensions[0].text for p in texts) if self.prototype.is_fortran else ()
 
     @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
@@ -240,7 +250,7 @@ def join(
 
 def _way_out(prototype: CPrototype) -> str:
     types = [type_ for _, type_ in prototype.parameters]
-    if any(t.element is None and not (t.function or t.text.startswith(UNKNOWN)) for t in types):
+    if any(t.element is None and not (t.function or t.is_text or t.text.startswith(UNKNOWN)) for t in types):
         return f"remedy: write a function of numbers and arrays that calls {prototype.name}"
     return f"start from: {suggestion(prototype)}"
 
@@ -278,12 +288,8 @@ def _parameters(
 
 
 def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Parameter | Size:
-    if p.callback is not None:
-        return Parameter(p.name, CONST, POINTER, (), False, callback=_of_callback(p, p.callback, type_))
-    if p.role == HANDLE:
-        if not type_.is_pointer or p.dimensions is not None:
-            raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no handle")
-        return Parameter(p.name, CONST, POINTER, (), False)
+    if p.callback is not None or p.role in (HANDLE, STRING):
+        return _of_other(p, type_)
     is_open_type = type_.element is None and type_.text.startswith(UNKNOWN)
     element = NUMBERS[p.dtype] if is_open_type and p.dtype is not None else type_.element
     if element is None and is_open_type:
@@ -306,6 +312,18 @@ def _parameter(p: WrittenParameter, type_: CType, is_dimension: bool) -> Paramet
     if type_.descriptor_rank not in (0, len(dimensions)):
         raise _Unfit(f"{p.name} has {type_.descriptor_rank} dimensions")
     return Parameter(p.name, p.role, element, dimensions, type_.is_pointer, type_.descriptor_rank > 0)
+
+
+def _of_other(p: WrittenParameter, type_: CType) -> Parameter:
+    """Returns what is no number and no array of numbers: a callback, a handle or a string."""
+    if p.callback is not None:
+        return Parameter(p.name, CONST, POINTER, (), False, callback=_of_callback(p, p.callback, type_))
+    is_string = p.role == STRING
+    if not (type_.is_text or type_.is_c_text) if is_string else not type_.is_pointer or p.dimensions is not None:
+        raise _Unfit(f"{p.name} is {type_.text.removesuffix(' :: ')}, which is no {p.role}")
+    if is_string:
+        return Parameter(p.name, CONST, NUMBERS["int8"], p.dimensions or (), text=(type_.lengths or (0,))[0] or 0)
+    return Parameter(p.name, CONST, POINTER, (), False)
 
 
 def _free_of_own(p: WrittenParameter) -> Iterator[WrittenParameter]:
@@ -434,6 +452,9 @@ def suggestion(prototype: CPrototype) -> str:
         if type_.function:
             inside = ["…"] if type_.is_fortran_procedure else map(unnamed, range(1, len(type_.function)))
             parts.append(f"callback {name}({', '.join(inside)})")
+            continue
+        if type_.is_text or (type_.is_c_text and type_.is_const):
+            parts.append(f"string {name}")
             continue
         if name not in pointers:
             parts.append(name)

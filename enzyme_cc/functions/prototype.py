@@ -109,8 +109,10 @@ class CType(NamedTuple):
     `text` is as the source spells it. `element` is the number or struct that is passed, or that a pointer points at;
     None for all else. `is_pointer` is true for pointers, references, arrays, and what Fortran passes by reference.
     `lengths` are the lengths of an array as far as the type fixes them, `descriptor_rank` the rank of a Fortran array
-    that is passed with a descriptor. `function` has the result and the parameters of a function that is pointed at; of
-    a Fortran procedure, nothing is known (`is_fortran_procedure`).
+    that is passed with a descriptor. `is_text` is true for a character of Fortran: `lengths` has its length, if that is
+    fixed, and one more argument, behind all others, passes it. `function` has
+    the result and the parameters of a function that is pointed at; of a Fortran procedure, nothing is known
+    (`is_fortran_procedure`).
     """
 
     text: str
@@ -121,6 +123,13 @@ class CType(NamedTuple):
     descriptor_rank: int = 0
     function: tuple[CType, ...] = ()
     is_fortran_procedure: bool = False
+    is_text: bool = False
+
+    @property
+    def is_c_text(self) -> bool:
+        """True for a pointer to characters, which may be a text that ends with a zero."""
+        is_character = self.element is not None and self.element.dtype in ("int8", "uint8")
+        return is_character and self.is_pointer and not self.lengths
 
     @property
     def is_void(self) -> bool:

@@ -186,6 +186,7 @@ class _Writer:
     def target(self) -> str:
         """Returns the declaration of the function under its symbol."""
         parameters = [self._taken(p) for p in self._interface.taken]
+        parameters += ["int64_t"] * len(self._interface.hidden_lengths)
         prototype = self._interface.prototype
         result = self._type(prototype.result.element) if prototype.result.element is not None else "void"
         return f'extern {result} target({", ".join(parameters) or "void"}) __asm__("{prototype.symbol}");\n'
@@ -266,6 +267,7 @@ class _Writer:
                 result = f"*a_{p.name} = "
             else:
                 passed.append(f"a_{p.name}" if p.is_pointer else f"*a_{p.name}")
+        passed += [self._symbols[name] for name in self._interface.hidden_lengths]
         return (
             f"static void call({self._parameters()}) {{\n{''.join(lines)}  {result}target({', '.join(passed)});\n"
             f"{''.join(after)}}}\n"

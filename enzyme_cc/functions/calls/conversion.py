@@ -106,6 +106,8 @@ class Converter:
             return None  # a cotangent or tangent of zeros
         if isinstance(parameter, Parameter) and parameter.callback is not None:
             return _passed(taken.label, parameter.callback, value)
+        if isinstance(parameter, Parameter) and parameter.text is not None and isinstance(value, (str, bytes)):
+            return _text(taken.label, parameter.text, value, self.interface.prototype.is_fortran)
         if isinstance(parameter, Size):
             return _integer(taken.label, parameter.element, value)
         if _is_array(parameter) or taken.width or not taken.is_input:
@@ -120,7 +122,7 @@ class Converter:
         if array is None and not parameter.dimensions and not taken.width:
             array = numpy.asarray(_number(taken.label, parameter.element, value), wanted)
         if array is None:
-            got = f"{type(value).__name__}: {_hint(value, wanted)}"
+            got = f"{type(value).__name__}{_hint(value, wanted)}"
             raise TypeError(f"{taken.label}: wanted an array, {parameter}; got {got}")
         if array.dtype != wanted:
             remedy = f"\n  remedy: numpy.dtype({wanted})" if parameter.element.kind == "V" else ""
@@ -156,6 +158,16 @@ def _passed(label: str, interface: Interface, value: Any) -> Any:
     return PassedCallback(interface, DifferentiableCallback.of(value))
 
 
+def _text(label: str, least: int, value: str | bytes, is_fortran: bool) -> Any:
+    """Returns the bytes of a text: in C with a zero at the end, in Fortran with blanks up to a fixed length."""
+    import numpy
+
+    text = value.encode() if isinstance(value, str) else value
+    if not is_fortran and b"\0" in text:
+        raise ValueError(f"{label}: the text has a zero byte, where it would end in C")
+    return numpy.frombuffer(text.ljust(least) if is_fortran else text + b"\0", "int8")
+
+
 def _is_array(parameter: Parameter | Size) -> bool:
     return isinstance(parameter, Parameter) and (bool(parameter.dimensions) or parameter.element.kind == "V")
 
@@ -178,16 +190,16 @@ def as_array(value: Any) -> Any:
 
 def _hint(value: Any, wanted: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return f"numpy.array(…, {str(wanted)!r}) makes one"
+        return f": numpy.array(…, {str(wanted)!r}) makes one"
     if isinstance(value, (str, bytes)):
-        return _hint_for_text(value).lstrip(": ")
-    return "it has neither the buffer protocol nor __array_interface__ nor __dlpack__"
+        return _hint_for_text(value) if str(wanted) in ("int8", "uint8") else ""
+    return ": it has neither the buffer protocol nor __array_interface__ nor __dlpack__"
 
 
 def _hint_for_text(value: Any) -> str:
     if not isinstance(value, (str, bytes)):
         return ""
-    return ": a text is an array of bytes, such as const text[m], and numpy.frombuffer(b'…\\0', 'int8') makes one"
+    return ": write string before its name in the signature"
 
 
 def limits(element: NumberType) -> tuple[int, int]:

@@ -93,8 +93,8 @@ class Library:
     def constructor(self, name: str, destructor: str | None = None) -> Callable[..., OpaqueHandle]:
         """Returns a function that makes what the library's other functions take as `handle`.
 
-        C's function returns a pointer, and is called with numbers. `destructor` is the function that gets the pointer
-        when nothing in Python uses the handle any more.
+        C's function returns a pointer, and is called with numbers and texts. `destructor` is the function that gets
+        the pointer when nothing in Python uses the handle any more.
         """
         make, end = ctypes.CDLL(self.path)[name], None if destructor is None else ctypes.CDLL(self.path)[destructor]
         make.restype = ctypes.c_void_p
@@ -102,7 +102,7 @@ class Library:
             end.argtypes, end.restype = [ctypes.c_void_p], None
 
         def construct(*arguments: Any) -> OpaqueHandle:
-            made = make(*map(_c_number, arguments))
+            made = make(*map(_c_value, arguments))
             if not made:
                 raise RuntimeError(f"{name} returned no handle")
             return OpaqueHandle(made, name, end)
@@ -197,7 +197,9 @@ class OpaqueHandle:
         return f"<handle of {self._maker} at {self._address:#x}>"
 
 
-def _c_number(value: Any) -> Any:
+def _c_value(value: Any) -> Any:
+    if isinstance(value, (str, bytes)):
+        return ctypes.c_char_p(value.encode() if isinstance(value, str) else value)
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
 
 
