@@ -29,11 +29,13 @@ class Target(Struct, frozen=True):
     `from_integer`: the pointer comes from an integer in memory. Then only functions whose address is taken as an
     integer are candidates, if there are any. flang's tables of type-bound procedures have this form.
     `slot`: the pointer is loaded from that slot of a vtable.
+    `others`: functions of other types that the call reaches, too (type_analysis/declared/stored_functions.py).
     """
 
     type: FunctionType
     from_integer: bool = False
     slot: int | None = None
+    others: tuple[str, ...] = ()
 
 
 class PointedFunctions(Struct, frozen=True, dict=True):

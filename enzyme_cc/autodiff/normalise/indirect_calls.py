@@ -19,10 +19,12 @@ from typing import TypeGuard
 from ...analysis.callees import strip_casts
 from ...analysis.pointed_functions import PointedFunctions, Target
 from ...analysis.type_analysis.constraints.addresses import address_offset
+from ...analysis.type_analysis.declared.stored_functions import StoredFunctions
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef, InlineAsm
+from ...ir.folding import int_constant
 from ...ir.module import Module
-from ...ir.types import PTR, VOID, FunctionType
+from ...ir.types import I1, I8, PTR, VOID, FunctionType, Type
 from ...ir.values import Argument, Block, CallInfo, Function, Instruction, Value
 from ...rules.library_functions import CLOSURES, DISPATCH, THROUGH_POINTER
 from ...rules.runtime_functions import FUNCTION_NUMBER, FUNCTIONS_TABLE
@@ -47,6 +49,7 @@ class Dispatchers:
         self._module = module
         self._is_unknown = is_unknown
         self.pointed = PointedFunctions.read(text, module)
+        self.stored = StoredFunctions(text, module)
         #: the places of the calls that each dispatcher makes, for messages
         self.call_sites: dict[str, list[str]] = {}
         self._dispatchers: dict[Target, Function] = {}
@@ -62,7 +65,9 @@ class Dispatchers:
     def dispatcher(self, target: Target) -> Function:
         """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
-            self._dispatchers[target] = self._make(target.type, self.pointed.candidates(target, self._excluded))
+            others = (name for name in target.others if name not in self._excluded)
+            fitting = [*self.pointed.candidates(target, self._excluded), *others]
+            self._dispatchers[target] = self._make(target.type, fitting)
             self._with_closures(target)
         return self._before_dispatchers.get(target) or self._dispatchers[target]
 
@@ -99,7 +104,9 @@ class Dispatchers:
         choose = compare if len(candidates) <= _FEW else self._look_up
         for name, block in choose(function, pointer, candidates):
             callee = pointer if name is None else GlobalRef.of(name)
-            Builder(block).ret(pass_on(block, callee, type_, rest, plain))
+            own = type_ if name is None else self._module.functions[name].type
+            result = pass_on(block, callee, own, rest[: len(own.params)], plain[: len(own.params)])
+            Builder(block).ret(_as_used(Builder(block), result, type_.result))
         return self._module.add_function(function)
 
     def _look_up(self, function: Function, pointer: Value, names: Iterable[str]) -> Iterator[tuple[str | None, Block]]:
@@ -142,6 +149,16 @@ def pass_on(
     return None if type_.result == VOID else call
 
 
+def _as_used(b: Builder, result: Value | None, used: Type) -> Value | None:
+    """Returns what of a function's result a call of another type uses. A bool takes a whole byte."""
+    if used == VOID or result is None:
+        return None
+    byte = b.cast("trunc", result, I8) if used == I1 and result.type not in (I1, I8) else result
+    if result.type == used:
+        return result
+    return b.icmp("ne", byte, int_constant(0, I8)) if used == I1 else b.cast("trunc", result, used)
+
+
 def is_dispatcher(function: Function) -> bool:
     return function.name.startswith((f"@{DISPATCH}", f"@{CLOSURES}"))
 
@@ -168,7 +185,8 @@ def _places(source: Module, function: Function, i: Instruction) -> list[str]:
 
 
 def _dispatch(targets: Dispatchers, i: Instruction, places: list[str]) -> None:
-    target = Target(i.call.function_type, _is_from_integer(i.callee), _slot(i))
+    type_ = i.call.function_type
+    target = Target(type_, _is_from_integer(i.callee), _slot(i), targets.stored.of_other_type(i.callee, type_))
     dispatcher = targets.dispatcher(target)
     for made in targets.made_for(target):
         targets.call_sites.setdefault(made.name, []).extend(places)
