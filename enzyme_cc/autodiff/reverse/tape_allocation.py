@@ -12,14 +12,18 @@ from collections.abc import Callable
 from ...analysis.storage.needs import Need, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import PTR
+from ...ir.types import I8, PTR, ArrayType
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
 from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloning import Cloning, Finish
 from ..emit.frame import Frame, tape_align
+
+#: a gradient's tape has at most so many bytes on the stack
+_STACK = 4096
 
 
 class TapedCloning(Cloning):
@@ -32,6 +36,7 @@ class TapedCloning(Cloning):
         self.base: dict[Loop | None, Value] = {}
         self.trips: dict[Loop, Value] = {}
         self.b = frame.prologue
+        self._on_stack = 0  # bytes of the tape
 
     def begin(self) -> None:
         """Allocates tape memory for the values that are stored once in each call."""
@@ -41,6 +46,18 @@ class TapedCloning(Cloning):
 
     def allocate_tape(self, b: Builder, size: Value) -> Value:
         return runtime.ALLOCATE.call(b, self.frame.arena, size)
+
+    def allocate_arrays(self, loop: Loop, size: Value) -> Value:
+        """Returns memory for what all iterations of a counted loop store: on the stack if it is little.
+
+        LLVM keeps it in registers where it unrolls both loops.
+        """
+        frame = self.frame
+        runs_once = frame.form is Form.COMBINED and loop.parent is None and frame.round.options.is_last
+        if not (runs_once and isinstance(size, ConstantInt) and 0 < size.value <= _STACK - self._on_stack):
+            return self.allocate_tape(self.b, size)
+        self._on_stack += size.value
+        return frame.prologue.alloca(ArrayType(I8, size.value), align=8)
 
     def save(self, need: Need, value: Callable[[], Value]) -> None:
         """Stores the value of the need, if the plan says so."""
