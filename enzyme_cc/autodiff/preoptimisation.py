@@ -122,6 +122,13 @@ PREOPTIMISED = (
         llvm="O2",
     ),
     Pass(
+        preoptimise.inline_loops,
+        "text",
+        "text",
+        why="after the first O2, which has inlined what these functions call; before their marks go",
+        requires=(Invariant.LOOPS_APART,),
+    ),
+    Pass(
         preoptimise.rejoin_loops,
         "text",
         "text",

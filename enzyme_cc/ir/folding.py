@@ -157,6 +157,24 @@ def fold_int(opcode: str, a: Value, b: Value) -> Value | None:
     return None
 
 
+_COMPARISONS = {
+    "eq": int.__eq__,
+    "ne": int.__ne__,
+    "lt": int.__lt__,
+    "le": int.__le__,
+    "gt": int.__gt__,
+    "ge": int.__ge__,
+}
+
+
+def fold_icmp(predicate: str, a: Value, b: Value) -> bool | None:
+    """Returns how two constants compare; None for other operands."""
+    if not (isinstance(a, ConstantInt) and isinstance(b, ConstantInt) and isinstance(a.type, IntType)):
+        return None
+    mask = (1 << a.type.bits) - 1 if predicate.startswith("u") else -1
+    return _COMPARISONS[predicate.removeprefix("u").removeprefix("s")](a.value & mask, b.value & mask)
+
+
 def fold_float(opcode: str, operands: Sequence[Value]) -> Value | None:
     """Returns the operand that x+0, x-0, x*1 or x/1 is equal to if the sign of zero does not matter, or None."""
     if opcode == "fneg":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from enzyme_cc.ir.builder import Builder, put_in_place
-from enzyme_cc.ir.folding import int_constant
+from enzyme_cc.ir.folding import fold_icmp, int_constant
 from enzyme_cc.ir.types import I32
 from enzyme_cc.ir.values import Function, Instruction
 from tests.ir.llvm_check import parsed
@@ -78,3 +80,15 @@ def test_a_value_in_the_place_of_an_instruction() -> None:
     put_in_place(values["sum"], lambda b, i: b.sub(*i.operands))
     assert [i.opcode for i in function.blocks[1].instructions] == ["phi", "phi", "sub", "ret"]
     assert function.blocks[1].terminator.operands == [function.blocks[1].instructions[2]]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "a", "b", "expected"),
+    [("slt", -1, 1, True), ("ult", -1, 1, False), ("uge", -1, 1, True), ("sgt", 2, 2, False), ("ne", 1, 2, True)],
+)
+def test_comparisons_of_constants_fold(predicate: str, a: int, b: int, expected: bool) -> None:
+    assert fold_icmp(predicate, int_constant(a, I32), int_constant(b, I32)) is expected
+
+
+def test_other_comparisons_do_not_fold() -> None:
+    assert fold_icmp("slt", int_constant(1, I32), _function()[0].arguments[1]) is None

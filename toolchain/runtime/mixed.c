@@ -72,8 +72,14 @@ static int may_be_address(uint64_t word) {
  * gradients. */
 enum { PAGES = 64, PAGE_BITS = 12 };
 static _Thread_local uint64_t found_pages[PAGES];
+static _Thread_local char has_found_pages;
 
-static void forget_pages(void) { memset(found_pages, 0, sizeof found_pages); }
+static void forget_pages(void) {
+    if (!has_found_pages)
+        return;
+    memset(found_pages, 0, sizeof found_pages);
+    has_found_pages = 0;
+}
 
 static int is_mapped_page(uint64_t page) {
     uint64_t *last = &found_pages[(page >> PAGE_BITS) % PAGES];
@@ -81,6 +87,7 @@ static int is_mapped_page(uint64_t page) {
     if (*last != page && mincore((void *)page, 1, &resident) != 0)
         return 0;
     *last = page;
+    has_found_pages = 1;
     return 1;
 }
 

@@ -38,7 +38,8 @@ struct kept {
     ptrdiff_t step;
 };
 
-/* Laid out as enzyme_cc/autodiff/emit/frame.py says; all zero at first. */
+/* Laid out as enzyme_cc/autodiff/emit/frame.py says; all zero at first, but for memory of a derivative's stack between
+ * `cursor` and `end`. */
 struct arena {
     char *cursor, *end;
     struct chunk *chunks;
@@ -265,7 +266,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
 
 __attribute__((always_inline)) void __ez_finish(struct arena *a) {
     check_parts();
-    if (a->chunks)
+    if (a->chunks || a->deferred || a->replaced)
         release_all(a);
 }
 

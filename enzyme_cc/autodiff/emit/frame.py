@@ -12,10 +12,12 @@ from ...analysis.storage.needs import Need, Recipes, need_type
 from ...analysis.storage.store_or_recompute import Plan
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
-from ...ir.folding import int_constant, zero
+from ...ir.folding import fold_icmp, int_constant, zero
 from ...ir.types import (
+    I8,
     I64,
     PTR,
+    ArrayType,
     StructType,
     Type,
     align_up,
@@ -28,6 +30,8 @@ from ..core.round import Round
 from ..core.signature import Form
 
 ARENA = StructType((PTR,) * 6)
+#: bytes of a tape that lie on the stack
+_ON_STACK = 512
 
 
 class Record(Struct, frozen=True):
@@ -91,7 +95,16 @@ class Frame:
         if self._arena is None:
             self._arena = self.prologue.alloca(ARENA, align=8)
             self.prologue.store(zero(ARENA), self._arena, 8)
+            if self.round.options.is_last:
+                self._begin_on_stack(self._arena)
         return self._arena
+
+    def _begin_on_stack(self, arena: Value) -> None:
+        """Gives the arena its first bytes: a small tape needs no memory of the heap."""
+        b = self.prologue
+        first = b.alloca(ArrayType(I8, _ON_STACK), align=16)
+        for k, place in enumerate((first, b.offset(first, _ON_STACK))):
+            b.store(place, b.offset(arena, 8 * k), 8)
 
     @property
     def owns_arena(self) -> bool:
@@ -151,6 +164,9 @@ def emit_last_iteration(b: Builder, count: TripCount, start: Value, bound: Value
         distance = b.sub(distance, int_constant(1, start.type))
     whole = distance if abs(step) == 1 else b.int_op("udiv", distance, magnitude)
     steps = b.add(b.resize_int(whole, I64), int_constant(1))
+    goes_on = fold_icmp(count.predicate, first, bound)
+    if goes_on is not None:
+        return steps if goes_on else int_constant(0)
     return b.select(b.icmp(count.predicate, first, bound), steps, int_constant(0))
 
 

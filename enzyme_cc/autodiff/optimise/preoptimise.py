@@ -21,6 +21,7 @@ from ...ir.text.metadata_numbers import first_free
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .compared_copies import comparing_copies
+from .inlined_loops import with_loops_inlined
 
 #: make SSA form of clang's unoptimised code
 CLEANUP = ("always-inline", "sroa", "simplifycfg", "instcombine")
@@ -248,6 +249,11 @@ def _marked(define: str, groups: dict[str, str]) -> str:
     if found is None or re.search(r"\b(noinline|alwaysinline|optnone)\b", groups.get(found[1], "")):
         return define
     return define[: found.end()] + f" noinline {_MARK}" + define[found.end() :]
+
+
+def inline_loops(text: str) -> str:
+    """Lets LLVM inline more of the functions that `keep_loops_apart` has marked."""
+    return with_loops_inlined(text, _MARK)
 
 
 def rejoin_loops(text: str) -> str:

@@ -133,7 +133,7 @@ class PrimalSweep(TapedCloning):
         last = emit_last_iteration(self.b, count, self.of(count.start), self.of(count.bound))
         trips = self.trips[loop] = self.b.add(last, int_constant(1), ("nuw", "nsw"))
         size = self.b.mul(trips, int_constant(self.frame.record(loop).size), ("nuw", "nsw"))
-        base = self.base[loop] = self.allocate_tape(self.b, size)
+        base = self.base[loop] = self.allocate_arrays(loop, size)
         self.save(Need(NeedKind.RECORD, loop), lambda: base)
 
     # -- values

@@ -14,8 +14,9 @@ from ...analysis.callees import plain_name
 from ...analysis.storage.needs import Need, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
+from ...ir.constants import ConstantInt
 from ...ir.folding import int_constant, zero
-from ...ir.types import PTR, alloc_size
+from ...ir.types import I8, PTR, ArrayType, alloc_size
 from ...ir.values import Value
 from ...report.remarks import position
 from ...rules import runtime_functions as runtime
@@ -24,6 +25,9 @@ from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form
 from ..emit.cloning import Cloning, Finish
 from ..emit.frame import Frame, tape_align
+
+#: a gradient's tape has at most so many bytes on the stack
+_STACK = 4096
 
 
 class TapedCloning(Cloning):
@@ -36,6 +40,7 @@ class TapedCloning(Cloning):
         self.base: dict[Loop | None, Value] = {}
         self.trips: dict[Loop, Value] = {}
         self.b = frame.prologue
+        self._on_stack = 0  # bytes of the tape
 
     def begin(self) -> None:
         """Allocates tape memory for the values that are stored once in each call."""
@@ -52,6 +57,18 @@ class TapedCloning(Cloning):
             file, line, _ = position(place or self.round.source.function_location(self.analyses.function))
             text = f"{file}:{line}" if line else plain_name(self.analyses.function.name)
             runtime.NOTE_TAPE.call(b, self.round.tape_line(text), size)
+
+    def allocate_arrays(self, loop: Loop, size: Value) -> Value:
+        """Returns memory for what all iterations of a counted loop store: on the stack if it is little.
+
+        LLVM keeps it in registers where it unrolls both loops.
+        """
+        frame = self.frame
+        runs_once = frame.form is Form.COMBINED and loop.parent is None and frame.round.options.is_last
+        if not (runs_once and isinstance(size, ConstantInt) and 0 < size.value <= _STACK - self._on_stack):
+            return self.allocate_tape(self.b, size)
+        self._on_stack += size.value
+        return frame.prologue.alloca(ArrayType(I8, size.value), align=8)
 
     def save(self, need: Need, value: Callable[[], Value]) -> None:
         """Stores the value of the need, if the plan says so."""

@@ -106,7 +106,7 @@ extern void __enzyme_float(void *, unsigned long bytes);
 extern void __enzyme_double(void *, unsigned long bytes);
 extern void __enzyme_pointer(void *, unsigned long bytes);
 
-/* If the program defines this function, it is called with the size of each tape that is freed. */
+/* If the program defines this function, it is called with the size of each tape on the heap that is freed. */
 extern void enzyme_tape_released(unsigned long bytes);
 
 #ifdef __cplusplus
