@@ -53,7 +53,7 @@ def test_threads(builder: Builder, program: Path, level: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_teams_of_one(builder: Builder, program: Path) -> None:
-    _build(builder, program, "-O2", "--enzyme-serial-regions")
+    _build(builder, program, "-O2", "--enzyme-serial-regions", "-DSERIAL_REGIONS")
     _run(builder, program, 3)
 
 

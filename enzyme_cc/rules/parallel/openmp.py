@@ -59,6 +59,11 @@ _PLAIN = frozenset(
     omp_get_dynamic_ omp_get_nested_ omp_set_num_threads_ omp_set_dynamic_ omp_set_nested_
     """.split()
 )
+#: tell a thread of a team from the others, or how many there are
+TELL_THREADS = frozenset(
+    "omp_get_thread_num omp_get_num_threads omp_get_team_size omp_get_ancestor_thread_num "
+    "omp_get_thread_num_ omp_get_num_threads_".split()
+)
 _WORK = frozenset(name for names in WORK for name in names.split())
 #: what takes and gives back the lock of sections that only add: these have no duals
 SUMS = {"__ez_team_enter": "__ez_team_enter_to_add", "__ez_team_leave": "__ez_team_leave_added"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....analysis.callees import plain_name
 from ....analysis.references import functions_referenced
@@ -12,6 +12,7 @@ from ....ir.builder import Builder
 from ....ir.cfg import ControlFlow
 from ....ir.constants import GlobalRef
 from ....ir.folding import int_constant
+from ....ir.graphs import reachable
 from ....ir.instructions import ACCESSES, EXTENSIONS
 from ....ir.module import Module
 from ....ir.types import I32, VOID, FunctionType
@@ -25,8 +26,8 @@ from .critical_sums import add_without_order
 from .restricted_reads import hoist_restricted_reads
 
 
-def call_regions(source: Module, function: Function, alone: Container[str]) -> None:
-    """Replaces each fork, in place. `alone`: regions that one thread runs. Raises `NotOnTeams`."""
+def call_regions(source: Module, function: Function, alone: Mapping[str, str]) -> None:
+    """Replaces each fork, in place. `alone`: functions that one thread runs, and why. Raises `NotOnTeams`."""
     for i in list(function.instructions()):
         if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
             _prepare(source, i.arguments[2], alone)
@@ -46,9 +47,11 @@ def _call_task(source: Module, made: Instruction) -> None:
     made.erase()
 
 
-def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
+def _prepare(source: Module, region: Value, alone: Mapping[str, str]) -> None:
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
+    if alone:
+        _check_single(source, region.name, alone)
     add_at_once(source.body(region.name))
     add_without_order(source, source.body(region.name))
     _widen_ends(source.body(region.name))
@@ -58,6 +61,29 @@ def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
     if obstacle is not None:
         why = f"there is an atomic {obstacle} in {plain_name(region.name)}"
         raise NotOnTeams(why, {region.name: why})
+
+
+def _check_single(source: Module, region: str, alone: Mapping[str, str]) -> None:
+    """Raises `NotOnTeams`, for all regions, if one runs in a team of one, and others may know its number of threads.
+
+    They may have made a place for each thread, or divided the work of this region.
+    """
+    reached = _reached(source, region)
+    why = next((alone[name] for name in reached if name in alone), None)
+    if why is None:
+        return
+    asked = next((name for name in reached if openmp.library_name(plain_name(name)) in openmp.TELL_THREADS), None)
+    if asked is not None:
+        raise NotOnTeams(f"{why}, and {plain_name(region)} calls {plain_name(asked)}")
+
+
+def _reached(source: Module, region: str) -> list[str]:
+    """Returns the functions that a region reaches, with itself."""
+
+    def referenced(name: str) -> Iterable[str]:
+        return () if source.functions[name].is_declaration else functions_referenced(source, source.body(name))
+
+    return list(reachable([region], referenced))
 
 
 def _obstacle(source: Module, region: str) -> str | None:
