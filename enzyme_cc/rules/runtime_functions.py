@@ -433,7 +433,7 @@ AGAIN_LEAVE = _function("void __ez_again_leave(ptr tape)")
 
 # Regions of threads (teams.c; rules/parallel/openmp.py has the duals) -------------------------------------------------
 _ORDERS = replace(_inactive("r* local"), orders=True)
-TEAM_OPEN = _function("ptr __ez_team_open(ptr arena, i64 is_held)")
+TEAM_OPEN = _function("ptr __ez_team_open(ptr arena, i64 flags)")
 TEAM_JOIN = _function("ptr __ez_team_join(ptr team)")
 TEAM_LEAVE_MEMBER = _function("void __ez_team_leave_member(ptr member, ptr tape)")
 TEAM_REVERSE = _function("void __ez_team_reverse(ptr place, ptr team, ptr start, ptr frame)")
@@ -448,6 +448,7 @@ TEAM_TABLES = _function("ptr __ez_team_tables()")
 TEAM_USE_TABLES = _function("ptr __ez_team_use_tables(ptr tables)")
 TEAM_LEAVE_TABLES = _function("void __ez_team_leave_tables(ptr before)")
 TEAM_TOOK_TABLES = _function("void __ez_team_took_tables()")
+TEAM_IS_NEW = _function("i64 __ez_team_is_new()")
 TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
 #: by the type: adds to a number, to which other threads may add at the same time if `is_alone` is zero
 TEAM_ADDITIONS: dict[Type, RuntimeFunction] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ....analysis.callees import plain_name
-from ....analysis.references import functions_referenced
+from ....analysis.references import functions_referenced, thread_locals_referenced
 from ....analysis.region_calls import LEADING, REGION, TASK
 from ....analysis.storage.work_loops import narrow_ends
 from ....ir.builder import Builder
@@ -72,9 +72,11 @@ def _check_single(source: Module, region: str, alone: Mapping[str, str]) -> None
     why = next((alone[name] for name in reached if name in alone), None)
     if why is None:
         return
-    asked = next((name for name in reached if openmp.library_name(plain_name(name)) in openmp.TELL_THREADS), None)
-    if asked is not None:
-        raise NotOnTeams(f"{why}, and {plain_name(region)} calls {plain_name(asked)}")
+    telling = [name for name in reached if openmp.library_name(plain_name(name)) in openmp.TELL_THREADS]
+    bodies = [source.body(name) for name in reached if not source.functions[name].is_declaration]
+    telling += [name for body in bodies for name in thread_locals_referenced(source, body)]
+    if telling:
+        raise NotOnTeams(f"{why}, and {plain_name(region)} uses {plain_name(telling[0])}")
 
 
 def _reached(source: Module, region: str) -> list[str]:

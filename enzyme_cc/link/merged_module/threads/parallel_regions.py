@@ -39,7 +39,6 @@ _CATCHES = "@__cxa_begin_catch("
 _TERMINATES = "__clang_call_terminate"
 #: a task that any thread may go on with, that runs at once, that ends outside, or with destructors
 _OTHER_TASK = re.compile(r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?!(?:noundef )?1,)")
-_THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
 
@@ -102,8 +101,6 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
 def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -> Iterator[str]:
     text = module.of(entity)
     if not entity.is_function:
-        if _THREAD_LOCAL.match(text):
-            yield "there is a variable of each thread"
         return
     for name in module.ordered_references(entity):
         known = module.entities.get(name)
