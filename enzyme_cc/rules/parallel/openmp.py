@@ -43,7 +43,12 @@ _ON_TEAMS = frozenset(
 #: Sections of these take tickets. A task must not wait for a ticket of one that its thread runs later.
 TICKETS = _ON_TEAMS - {"__kmpc_barrier"}
 #: tasks, which have stand-ins for teams, too
-TASKS = frozenset("__kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup".split())
+TASKS = frozenset(
+    """
+    __kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup __kmpc_taskloop __kmpc_taskloop_5
+    __kmpc_omp_task_with_deps __kmpc_omp_wait_deps __kmpc_omp_taskwait_deps_51
+    """.split()
+)
 #: are called as they are
 _PLAIN = frozenset(
     """

@@ -39,12 +39,22 @@ def call_regions(source: Module, function: Function, alone: Mapping[str, str]) -
 def _call_task(source: Module, made: Instruction) -> None:
     """Calls the task's function: all analyses see what it does, as if it ran at once."""
     thread, task, routine = made.arguments
+    routine = _stored_routine(routine)
     if not isinstance(routine, GlobalRef) or source.functions[routine.name].is_declaration:
         raise NotOnTeams("the function of a task is not known")
     info = CallInfo(FunctionType(I32, (thread.type, task.type)), ("", ""), attributes=TASK)
     call = Instruction("call", I32, [thread, task, routine], info, metadata=made.metadata)
     Builder.before(made).insert(call)
     made.erase()
+
+
+def _stored_routine(routine: Value) -> Value:
+    """Returns the function that is read from a new task, if only one is stored there (toolchain/stand_ins/teams.c)."""
+    place = routine.operands[0] if isinstance(routine, Instruction) and routine.opcode == "load" else None
+    if not isinstance(place, Instruction):
+        return routine
+    stores = [user for user in place.users if user.opcode == "store" and user.operands[1] is place]
+    return stores[0].operands[0] if len(stores) == 1 else routine
 
 
 def _prepare(source: Module, region: Value, alone: Mapping[str, str]) -> None:
