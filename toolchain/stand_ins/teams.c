@@ -13,7 +13,7 @@ void __ez_team_task(int32_t thread, void *task, void *routine);
 struct dependence;
 void __ez_team_depends(int32_t count, struct dependence *first, int32_t others, struct dependence *more);
 void __kmpc_taskgroup(void *place, int32_t thread);
-int omp_get_num_threads(void);
+int32_t __kmpc_bound_num_threads(void *place); /* omp_get_num_threads is what the program itself asks */
 
 INLINED void STAND_IN(__team__kmpc_barrier)(void *place, int32_t thread) {
     (void)thread;
@@ -144,7 +144,7 @@ static ALWAYS_INLINE void make_loop(void *place, int32_t thread, struct task *ta
              at_shared = task->shared ? (uint64_t)((char *)task->shared - (char *)task) : 0, low = *lower, all = iterations(low, *upper, step);
     uint64_t wanted = schedule == BY_SIZE    ? all / grain
                       : schedule == BY_COUNT ? grain
-                                             : TASKS_OF_A_THREAD * (uint64_t)omp_get_num_threads();
+                                             : TASKS_OF_A_THREAD * (uint64_t)__kmpc_bound_num_threads(place);
     uint64_t count = wanted > all ? all : wanted ? wanted : all != 0;
     void *routine = (void *)task->routine;
     if (!has_no_group)
