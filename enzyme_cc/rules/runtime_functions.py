@@ -448,6 +448,7 @@ TEAM_TABLES = _function("ptr __ez_team_tables()")
 TEAM_USE_TABLES = _function("ptr __ez_team_use_tables(ptr tables)")
 TEAM_LEAVE_TABLES = _function("void __ez_team_leave_tables(ptr before)")
 TEAM_TOOK_TABLES = _function("void __ez_team_took_tables()")
+TEAM_REQUEST = _function("void __ez_team_request(i64 is_outermost)")
 TEAM_IS_NEW = _function("i64 __ez_team_is_new()")
 TEAM_ALONE = _function("void __ez_team_alone(ptr what)", _inactive("r0 local"))
 #: by the type: adds to a number, to which other threads may add at the same time if `is_alone` is zero

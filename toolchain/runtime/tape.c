@@ -615,17 +615,11 @@ static int is_under_way(uint64_t round) { return running[round] >= FRAME; }
 
 __attribute__((noinline)) uint64_t __ez_is_outermost(uint64_t round) { return round >= ROUNDS || !is_under_way(round); }
 
-/* Requests are numbered, that other threads may know one: the last of which this thread has been a part. */
-static uint64_t number_of_requests;
-static _Thread_local uint64_t own_request;
-
 /* Returns the mark that `__ez_request_end` restores. */
 __attribute__((noinline)) uint64_t __ez_request_begin(uint64_t round) {
     uint64_t before = round < ROUNDS ? running[round] : 0;
-    if (round < ROUNDS && !is_under_way(round)) {
+    if (round < ROUNDS && !is_under_way(round))
         running[round] = FRAME;
-        own_request = __atomic_add_fetch(&number_of_requests, 1, __ATOMIC_RELAXED);
-    }
     return before;
 }
 

@@ -20,6 +20,15 @@ struct lender {
     uint32_t is_locked;
 };
 
+/* Requests that clear shadows are numbered, that other threads may know one: the last that this thread was a part of. */
+static uint64_t number_of_requests;
+static _Thread_local uint64_t own_request;
+
+void __ez_team_request(uint64_t is_outermost) {
+    if (is_outermost)
+        own_request = __atomic_add_fetch(&number_of_requests, 1, __ATOMIC_RELAXED);
+}
+
 /* The tables of this thread, and those that it uses in a team. `seen`: the number of blocks when it last looked. */
 static _Thread_local struct lender own_tables;
 static _Thread_local struct lender *lender;
