@@ -34,6 +34,12 @@ def functions_referenced(module: Module, function: Function) -> list[str]:
     return sorted(n for n in _through_initialisers(module, _direct_references(function)) if n in module.functions)
 
 
+def thread_locals_referenced(module: Module, function: Function) -> list[str]:
+    """Returns the variables of which each thread has its own that the body names, directly or through initialisers."""
+    named = _through_initialisers(module, _direct_references(function))
+    return sorted(n for n in named if n in module.globals and module.globals[n].thread_local)
+
+
 def mutable_globals_reached(module: Module, functions: list[str]) -> dict[str, frozenset[str]]:
     """Returns, for each function, the mutable globals that it or its callees name."""
     direct: dict[str, set[str]] = {}

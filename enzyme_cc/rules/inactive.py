@@ -142,6 +142,7 @@ _THREADS = {
     "sem_getvalue": "r0 w1",
     "omp_get_num_threads omp_get_thread_num omp_in_parallel": "",
     "__kmpc_global_thread_num __kmpc_serialized_parallel __kmpc_end_serialized_parallel": "r0",
+    "__kmpc_bound_num_threads": "r0",
     "__kmpc_push_proc_bind __kmpc_barrier __kmpc_flush __kmpc_master __kmpc_end_master": "r0",
     "__kmpc_masked __kmpc_end_masked __kmpc_ordered __kmpc_end_ordered": "r0",
     "__kmpc_critical_with_hint __kmpc_end_critical": "r0 r2 w2",

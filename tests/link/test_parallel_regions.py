@@ -8,10 +8,9 @@ from enzyme_cc.link.merged_module.threads.parallel_regions import decided, with_
 
 TEXT = """
 @requested = global ptr @f
-@counter = {} global i32 0
 declare void @__kmpc_fork_call(ptr, i32, ptr, ...)
 declare void @__kmpc_barrier(ptr, i32)
-declare void @__kmpc_taskloop(ptr, i32, ptr)
+declare ptr @__kmpc_taskred_init(i32, ptr)
 declare ptr @__kmpc_omp_task_alloc(ptr, i32, i32, i64, i64, ptr)
 declare i32 @__kmpc_omp_task(ptr, i32, ptr)
 declare void @__kmpc_critical(ptr, i32, ptr)
@@ -31,8 +30,8 @@ define internal void @helper(ptr %x) {{
 """
 
 
-def text(line: str = "", storage: str = "") -> str:
-    return TEXT.format(storage, line)
+def text(line: str = "") -> str:
+    return TEXT.format(line)
 
 
 def test_runs_on_a_team() -> None:
@@ -44,7 +43,7 @@ def test_runs_on_a_team() -> None:
 @pytest.mark.parametrize(
     "line, why",
     [
-        ("call void @__kmpc_taskloop(ptr %x, i32 0, ptr %x)", "there is a call of __kmpc_taskloop in helper"),
+        ("%o = call ptr @__kmpc_taskred_init(i32 0, ptr %x)", "there is a call of __kmpc_taskred_init in helper"),
         ("%o = cmpxchg ptr %x, i64 0, i64 1 seq_cst seq_cst", "there is an atomic cmpxchg in helper"),
         ("%o = call ptr @__cxa_begin_catch(ptr %x)", "an exception is caught in helper"),
         ("store atomic i32 1, ptr %x release, align 4", "there is an atomic store in helper"),
@@ -61,8 +60,12 @@ TASK = """%t = call ptr @__kmpc_omp_task_alloc(ptr %x, i32 0, i32 {}, i64 40, i6
 
 def test_tasks() -> None:
     assert decided(text(TASK.format(1)), False).on_teams
-    untied, critical = text(TASK.format(0)), "call void @__kmpc_critical(ptr %x, i32 0, ptr %x)"
-    assert decided(untied, False).why_not.startswith("a task is not tied")
+    critical = "call void @__kmpc_critical(ptr %x, i32 0, ptr %x)"
+    untied, always_final = 0, 3
+    for sort in (untied, always_final):
+        assert decided(text(TASK.format(sort)), False).why_not.startswith("a task is not tied")
+    maybe_final = "%final = select i1 true, i32 2, i32 0\n  %sort = or disjoint i32 %final, 1\n  "
+    assert decided(text(maybe_final + TASK.format("%sort")), False).on_teams
     with_section = text(f"{TASK.format(1)}\n  {critical}")
     assert decided(with_section, False).why_not == "there are tasks and a call of __kmpc_critical in region"
 
@@ -71,5 +74,13 @@ def test_additions_in_any_order() -> None:
     assert decided(text("%o = atomicrmw fadd ptr %x, double 1.0 monotonic"), False).on_teams
 
 
-def test_variables_of_each_thread() -> None:
-    assert not decided(text("store i32 1, ptr @counter", "thread_local"), False).on_teams
+def test_a_task_that_is_not_deferred_is_a_group() -> None:
+    task = """%t = call ptr @__kmpc_omp_task_alloc(ptr %x, i32 0, i32 1, i64 40, i64 0, ptr @helper)
+  call void @__kmpc_omp_task_begin_if0(ptr %x, i32 0, ptr %t)
+  %done = call i32 @helper(i32 0, ptr %t)
+  call void @__kmpc_omp_task_complete_if0(ptr %x, i32 0, ptr %t)
+"""
+    assert decided(text(task), False).on_teams
+    made = with_names_of_teams(text(task))
+    assert "call i32 @__team__kmpc_omp_task(ptr %x, i32 0, ptr %t)" in made
+    assert "call void @__team__kmpc_end_taskgroup(ptr %x, i32 0)" in made

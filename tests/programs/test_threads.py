@@ -53,7 +53,7 @@ def test_threads(builder: Builder, program: Path, level: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_teams_of_one(builder: Builder, program: Path) -> None:
-    _build(builder, program, "-O2", "--enzyme-serial-regions")
+    _build(builder, program, "-O2", "--enzyme-serial-regions", "-DSERIAL_REGIONS")
     _run(builder, program, 3)
 
 
@@ -66,7 +66,13 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 
 
 #: Regions of the others run in teams of one in derivatives. Archer knows too little of what their plain regions do.
-ON_TEAMS = ("openmp_loops.c", "openmp_sums.c", "openmp_objects.cpp", "packed_records_of_teams.c")
+ON_TEAMS = (
+    "openmp_loops.c",
+    "openmp_sums.c",
+    "openmp_objects.cpp",
+    "packed_records_of_teams.c",
+    "variables_of_threads.c",
+)
 #: two threads write one number: what the tool must find
 RACY = """/* A race.
  * flags: -fopenmp */

@@ -19,7 +19,9 @@ def test_has_another_name_on_teams() -> None:
     assert is_called_itself("omp_get_max_threads") and not is_called_itself("__kmpc_reduce")
 
 
-@pytest.mark.parametrize("name", ["__kmpc_taskloop", "pthread_create", "mtx_lock", "omp_set_nest_lock", "__kmpc_flush"])
+@pytest.mark.parametrize(
+    "name", ["__kmpc_taskred_init", "pthread_create", "mtx_lock", "omp_set_nest_lock", "__kmpc_flush"]
+)
 def test_keeps_a_region_in_a_team_of_one(name: str) -> None:
     assert on_team(name) is None
 

@@ -27,6 +27,7 @@ int omp_in_parallel(void);
 int sched_yield(void);
 
 /* A program may run many regions of little work: their tapes begin small. */
+enum { HELD = 1, OWN_VARIABLES = 2 }; /* what __ez_team_open is told */
 enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
 
 /* The sections of one lock: those that ran, and those that the reverse sweep has not reversed yet. */
@@ -43,6 +44,7 @@ struct member {
     struct team *outer; /* of the thread, before it joined */
     struct member *outer_member;
     struct step *made, *last_made; /* the tasks that it made (teams_tasks.c): the last one now, and at the end */
+    const void *thread;            /* that ran it: an address that each thread has of its own */
     int32_t number;
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -54,6 +56,7 @@ struct team {
     uint32_t is_locked; /* while the list of sections changes */
     uint32_t is_ordered; /* threads wait for each other: each member needs a thread of its own */
     uint64_t is_held;   /* the reverse sweep may run again */
+    uint64_t has_own_variables; /* threads have variables of their own: each reverses what it did itself */
 };
 
 /* The team of which this thread is a member. */
@@ -93,9 +96,10 @@ static void release_team(void *memory) {
 }
 
 /* The team of a region that is about to run. It is released with the arena. */
-void *__ez_team_open(struct arena *a, uint64_t is_held) {
+void *__ez_team_open(struct arena *a, uint64_t flags) {
     struct team *team = memset(__ez_alloc(a, sizeof *team), 0, sizeof *team);
-    team->is_held = is_held;
+    team->is_held = flags & HELD;
+    team->has_own_variables = flags & OWN_VARIABLES;
     __ez_defer_free(a, team, release_team);
     return team;
 }
@@ -107,6 +111,7 @@ void *__ez_team_join(struct team *team) {
     memset(m, 0, size);
     begin_chunk(&m->arena, FIRST_OF_MEMBER, 0);
     m->number = omp_get_thread_num();
+    m->thread = &own_team;
     take_up(m, team);
     m->next = __atomic_load_n(&team->members, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&team->members, &m->next, m, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
@@ -146,9 +151,17 @@ void __ez_team_reverse(void *place, struct team *team, starter *start, void *fra
 static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *team) {
     write_alone();
     fprintf(stderr,
-            "enzyme-cc: error: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that wait for each "
-            "other need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
-            team->count, omp_get_num_threads());
+            "enzyme-cc: error: a parallel region ran on %zu threads, and its reverse sweep gets %d: threads that %s "
+            "need as many; link with --enzyme-serial-regions, or do not limit the number of threads\n",
+            team->count, omp_get_num_threads(),
+            team->has_own_variables ? "have variables of their own" : "wait for each other");
+    end_program();
+}
+
+static __attribute__((noreturn, cold)) void refuse_other_thread(void) {
+    write_alone();
+    fprintf(stderr, "enzyme-cc: error: the reverse sweep of a parallel region gets other threads, which have other values of "
+                    "variables that each thread has of its own; link with --enzyme-serial-regions\n");
     end_program();
 }
 
@@ -156,7 +169,7 @@ static __attribute__((noreturn, cold)) void refuse_smaller(const struct team *te
 void *__ez_team_next(struct team *team, struct member *m) {
     size_t step = (size_t)omp_get_num_threads();
     size_t k = m ? (size_t)m->number + step : (size_t)omp_get_thread_num();
-    if (step < team->count && team->is_ordered)
+    if (step < team->count && (team->is_ordered || team->has_own_variables))
         refuse_smaller(team);
     if (m) {
         put_down(m);
@@ -169,6 +182,8 @@ void *__ez_team_next(struct team *team, struct member *m) {
     if (k >= team->count)
         return NULL;
     m = team->in_order[k];
+    if (team->has_own_variables && m->thread != &own_team)
+        refuse_other_thread();
     take_up(m, team);
     reverse_made(m);
     return m;

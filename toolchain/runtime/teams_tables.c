@@ -16,8 +16,18 @@ struct lender {
     __typeof__(names) *names;
     __typeof__(named_memory) *named;
     uint64_t blocks;
+    uint64_t request; /* its number */
     uint32_t is_locked;
 };
+
+/* Requests that clear shadows are numbered, that other threads may know one: the last that this thread was a part of. */
+static uint64_t number_of_requests;
+static _Thread_local uint64_t own_request;
+
+void __ez_team_request(uint64_t is_outermost) {
+    if (is_outermost)
+        own_request = __atomic_add_fetch(&number_of_requests, 1, __ATOMIC_RELAXED);
+}
 
 /* The tables of this thread, and those that it uses in a team. `seen`: the number of blocks when it last looked. */
 static _Thread_local struct lender own_tables;
@@ -39,7 +49,8 @@ void *__ez_team_tables(void) {
         return lender;
     settle();
     own_tables = (struct lender){&notes,   &outside.blocks, &marks,        &remainders,          may_be_noted,
-                                 &outside, &names,          &named_memory, outside.blocks.count, 0};
+                                 &outside, &names,          &named_memory, outside.blocks.count,
+                                 own_request, 0};
     return &own_tables;
 }
 
@@ -82,6 +93,15 @@ void *__ez_team_use_tables(struct lender *tables) {
     for (uint64_t k = 0; k < names.number_of_arguments && k < MOST_ARGUMENTS; k++)
         names.arguments[k] = tables->names->arguments[k];
     return before;
+}
+
+/* Whether this thread of a team takes part in the request for the first time: then shadows of its own variables are
+ * cleared. The thread that made the request has cleared them (emit/variables_of_threads.py). */
+uint64_t __ez_team_is_new(void) {
+    if (lender->request == own_request)
+        return 0;
+    own_request = lender->request;
+    return 1;
 }
 
 /* The thread that forked goes on: others may have made blocks. */

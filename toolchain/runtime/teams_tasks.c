@@ -5,6 +5,8 @@
  * where it made one, it waits. For this, each thread and task has a list of the tasks that it made, and of marks where it
  * waited. What it did not wait for is reversed from where its own reverse sweep begins, or from a barrier.
  *
+ * Tasks of a loop, and tasks that are not deferred, are tasks of a group (toolchain/stand_ins/teams.c).
+ *
  * If the place to begin is missed, since a function that has no derivative waited, the task is reversed where it was made:
  * one after the other is always right. */
 
@@ -16,6 +18,17 @@ struct step {
     uint64_t waits, left;
 };
 
+/* OpenMP's: the address of what a task depends on, and how. */
+struct dependence {
+    intptr_t address;
+    size_t length;
+    uint8_t how;
+};
+struct dependences {
+    struct dependence *all;
+    int32_t count;
+};
+
 struct task {
     struct member member; /* first: the arena of the tape */
     struct step made;
@@ -23,6 +36,7 @@ struct task {
     task_starter *start, *reverse;
     void *frame, *reverse_frame;
     struct lender *tables, *before; /* that the team uses, and that the thread used before */
+    struct dependences dependences;
     uint64_t is_started;
 };
 
@@ -42,8 +56,12 @@ struct library_task *__kmpc_omp_task_alloc(void *place, int32_t thread, int32_t 
 int32_t __kmpc_omp_task(void *place, int32_t thread, struct library_task *task);
 int32_t __kmpc_omp_taskwait(void *place, int32_t thread);
 void __kmpc_end_taskgroup(void *place, int32_t thread);
+int32_t __kmpc_omp_task_with_deps(void *place, int32_t thread, struct library_task *task, int32_t count,
+                                  const struct dependence *dependences, int32_t others, const struct dependence *more);
 
 enum { TIED = 1, OF_KMPC = 2, END_OF_GROUP = 1 };
+/* how a task depends on memory: it reads it, or reads and writes it; or it depends on all memory */
+enum { IN = 1, IN_AND_OUT = 3, ON_ALL = 0x80 };
 static struct library_place derivative_place = {0, OF_KMPC, {0, 0}, ";derivative;task;0;0;;"};
 
 static struct task *task_of(struct step *made) { return (struct task *)((char *)made - offsetof(struct task, made)); }
@@ -98,12 +116,34 @@ static void make_task(struct task *t, int32_t (*routine)(int32_t, struct library
     struct library_task *made =
         __kmpc_omp_task_alloc(&derivative_place, thread, TIED, sizeof *made, sizeof *made->given, routine);
     *made->given = t;
-    __kmpc_omp_task(&derivative_place, thread, made);
+    if (t->dependences.count)
+        __kmpc_omp_task_with_deps(&derivative_place, thread, made, t->dependences.count, t->dependences.all, 0, NULL);
+    else
+        __kmpc_omp_task(&derivative_place, thread, made);
+}
+
+/* What the next task of this thread depends on. In the reverse sweep, tasks are made in the opposite order, and depend on
+ * the same: so who waited is waited for. Tasks that exclude each other, or may run at the same time, run one by one. */
+static _Thread_local struct dependences next_dependences;
+
+void __ez_team_depends(int32_t count, const struct dependence *first, int32_t others, const struct dependence *more) {
+    free(next_dependences.all);
+    next_dependences = (struct dependences){NULL, count + others};
+    if (!next_dependences.count)
+        return;
+    struct dependence *all = or_end(malloc((size_t)next_dependences.count * sizeof *all));
+    for (int32_t k = 0; k < count + others; k++) {
+        all[k] = k < count ? first[k] : more[k - count];
+        if (!(all[k].how & ON_ALL) && all[k].how != IN)
+            all[k].how = IN_AND_OUT;
+    }
+    next_dependences.all = all;
 }
 
 static void release_task(void *memory) {
     struct task *t = memory;
     __ez_finish(&t->member.arena);
+    free(t->dependences.all);
     free(t);
 }
 
@@ -120,6 +160,8 @@ void *__ez_task_make(struct arena *a, task_starter *start, task_starter *reverse
     t->reverse = reverse;
     t->frame = frame;
     t->reverse_frame = reverse_frame;
+    t->dependences = next_dependences;
+    next_dependences = (struct dependences){NULL, 0};
     if (own_member) {
         t->made.before = own_member->made;
         own_member->made = &t->made;

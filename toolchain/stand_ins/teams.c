@@ -3,12 +3,17 @@
 #include "stand_in.h"
 
 enum { CRITICAL, ORDERED, LOCK };
+enum { TASKS_BEFORE, TASKS_OF_GROUP };
 
 void __ez_team_barrier(void *place);
 uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind);
 uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind);
 void __ez_team_wait(void *place, uint64_t kind);
 void __ez_team_task(int32_t thread, void *task, void *routine);
+struct dependence;
+void __ez_team_depends(int32_t count, struct dependence *first, int32_t others, struct dependence *more);
+void __kmpc_taskgroup(void *place, int32_t thread);
+int32_t __kmpc_bound_num_threads(void *place); /* omp_get_num_threads is what the program itself asks */
 
 INLINED void STAND_IN(__team__kmpc_barrier)(void *place, int32_t thread) {
     (void)thread;
@@ -65,21 +70,115 @@ LOCKED(omp_set_lock_, enter)
 LOCKED(omp_unset_lock, leave)
 LOCKED(omp_unset_lock_, leave)
 
-/* Tasks: their memory is as in teams of one (threads.c). */
-struct task;
+/* Tasks: their memory is as in teams of one (threads.c). No task has parts: the member holds the size. */
+struct task {
+    void *shared;
+    int32_t (*routine)(int32_t, struct task *);
+    int32_t part;
+};
 typedef int32_t task_routine(int32_t, struct task *);
 struct task *STAND_IN(__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size, size_t shared,
                                              task_routine *routine);
 INLINED struct task *STAND_IN(__team__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size,
                                                            size_t shared, task_routine *routine) {
-    return STAND_IN(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, routine);
+    struct task *task = STAND_IN(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, routine);
+    task->part = (int32_t)((size + 15) / 16 * 16 + shared);
+    return task;
+}
+/* A call of the routine, by its name. */
+INLINED int32_t STAND_IN(__team__kmpc_omp_task)(void *place, int32_t thread, struct task *task) {
+    (void)place;
+    __ez_team_task(thread, task, (void *)task->routine);
+    free(task);
+    return 0;
+}
+INLINED int32_t STAND_IN(__team__kmpc_omp_task_with_deps)(void *place, int32_t thread, struct task *task, int32_t count,
+                                                          struct dependence *dependences, int32_t others,
+                                                          struct dependence *more) {
+    (void)place;
+    void *routine = (void *)task->routine; /* now: LLVM knows which one it is */
+    __ez_team_depends(count, dependences, others, more);
+    __ez_team_task(thread, task, routine);
+    __ez_team_depends(0, NULL, 0, NULL);
+    free(task);
+    return 0;
 }
 INLINED int32_t STAND_IN(__team__kmpc_omp_taskwait)(void *place, int32_t thread) {
     (void)thread;
-    __ez_team_wait(place, 0);
+    __ez_team_wait(place, TASKS_BEFORE);
     return 0;
+}
+/* Waiting for all tasks is waiting for some of them. */
+INLINED void STAND_IN(__team__kmpc_omp_wait_deps)(void *place, int32_t thread, int32_t count,
+                                                  struct dependence *dependences, int32_t others,
+                                                  struct dependence *more) {
+    (void)thread, (void)count, (void)dependences, (void)others, (void)more;
+    __ez_team_wait(place, TASKS_BEFORE);
+}
+INLINED void STAND_IN(__team__kmpc_omp_taskwait_deps_51)(void *place, int32_t thread, int32_t count,
+                                                         struct dependence *dependences, int32_t others,
+                                                         struct dependence *more, int32_t has_no_wait) {
+    (void)thread, (void)count, (void)dependences, (void)others, (void)more, (void)has_no_wait;
+    __ez_team_wait(place, TASKS_BEFORE);
 }
 INLINED void STAND_IN(__team__kmpc_end_taskgroup)(void *place, int32_t thread) {
     (void)thread;
-    __ez_team_wait(place, 1);
+    __ez_team_wait(place, TASKS_OF_GROUP);
+}
+
+/* The tasks of a loop are copies of one, with bounds of their own. `copy` also marks that of the last iteration. */
+typedef void task_copy(struct task *to, struct task *from, int32_t is_last);
+enum { BY_SIZE = 1, BY_COUNT = 2, TASKS_OF_A_THREAD = 10 };
+
+static ALWAYS_INLINE uint64_t iterations(uint64_t lower, uint64_t upper, int64_t step) {
+    return step == 1 ? upper - lower + 1
+           : step < 0 ? (lower - upper + (uint64_t)-step) / (uint64_t)-step
+                      : (upper - lower + (uint64_t)step) / (uint64_t)step;
+}
+
+static ALWAYS_INLINE void make_loop(void *place, int32_t thread, struct task *task, int32_t condition, uint64_t *lower,
+                                    uint64_t *upper, int64_t step, int32_t has_no_group, int32_t schedule,
+                                    uint64_t grain, task_copy *copy) {
+    uint64_t bytes = (uint64_t)task->part, at_lower = (uint64_t)((char *)lower - (char *)task),
+             at_upper = (uint64_t)((char *)upper - (char *)task),
+             at_shared = task->shared ? (uint64_t)((char *)task->shared - (char *)task) : 0, low = *lower, all = iterations(low, *upper, step);
+    uint64_t wanted = schedule == BY_SIZE    ? all / grain
+                      : schedule == BY_COUNT ? grain
+                                             : TASKS_OF_A_THREAD * (uint64_t)__kmpc_bound_num_threads(place);
+    uint64_t count = wanted > all ? all : wanted ? wanted : all != 0;
+    void *routine = (void *)task->routine;
+    if (!has_no_group)
+        __kmpc_taskgroup(place, thread);
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t length = all / count + (k < all % count);
+        struct task *own = malloc(bytes);
+        memcpy(own, task, bytes);
+        if (at_shared)
+            own->shared = (char *)own + at_shared;
+        *(uint64_t *)((char *)own + at_lower) = low;
+        *(uint64_t *)((char *)own + at_upper) = low + (length - 1) * (uint64_t)step;
+        low += length * (uint64_t)step;
+        if (copy)
+            copy(own, task, k == count - 1);
+        if (!condition)
+            __kmpc_taskgroup(place, thread);
+        __ez_team_task(thread, own, routine);
+        if (!condition)
+            __ez_team_wait(place, TASKS_OF_GROUP);
+        free(own);
+    }
+    free(task);
+    if (!has_no_group)
+        __ez_team_wait(place, TASKS_OF_GROUP);
+}
+INLINED void STAND_IN(__team__kmpc_taskloop)(void *place, int32_t thread, struct task *task, int32_t condition,
+                                             uint64_t *lower, uint64_t *upper, int64_t step, int32_t has_no_group,
+                                             int32_t schedule, uint64_t grain, task_copy *copy) {
+    make_loop(place, thread, task, condition, lower, upper, step, has_no_group, schedule, grain, copy);
+}
+INLINED void STAND_IN(__team__kmpc_taskloop_5)(void *place, int32_t thread, struct task *task, int32_t condition,
+                                               uint64_t *lower, uint64_t *upper, int64_t step, int32_t has_no_group,
+                                               int32_t schedule, uint64_t grain, int32_t modifier, task_copy *copy) {
+    (void)modifier;
+    make_loop(place, thread, task, condition, lower, upper, step, has_no_group, schedule, grain, copy);
 }

@@ -279,12 +279,8 @@ REDUCE(__kmpc_reduce_nowait)
 REDUCED(__kmpc_end_reduce)
 REDUCED(__kmpc_end_reduce_nowait)
 
-/* Tasks run where they are made, in a team of one. */
-struct task {
-    void *shared;
-    int32_t (*routine)(int32_t, struct task *);
-    int32_t part; /* an untied task gives itself up at each point where another thread may go on with it */
-};
+/* Tasks run where they are made, in a team of one. Their memory: teams.c. An untied task gives itself up at each point
+ * where another thread may go on with it: `part` counts these. */
 
 struct task *STAND_IN(__kmpc_omp_task_alloc)(void *place, int32_t thread, int32_t flags, size_t size, size_t shared,
                                              int32_t (*routine)(int32_t, struct task *)) {
@@ -303,14 +299,6 @@ int32_t STAND_IN(__kmpc_omp_task)(void *place, int32_t thread, struct task *task
     task->routine(thread, task);
     if (is_begin)
         free(task);
-    return 0;
-}
-
-/* On a team: a call of the routine, by its name. */
-INLINED int32_t STAND_IN(__team__kmpc_omp_task)(void *place, int32_t thread, struct task *task) {
-    (void)place;
-    __ez_team_task(thread, task, (void *)task->routine);
-    free(task);
     return 0;
 }
 

@@ -60,6 +60,7 @@ _SAFE = frozenset(
         runtime.TEAM_WAIT_TAPED,
         runtime.TEAM_WAIT_BACK,
         runtime.TEAM_TASK,
+        runtime.TEAM_DEPENDS,
         runtime.TASK_MAKE,
         runtime.TASK_BACK,
         runtime.TEAM_ENTER_TAPED,

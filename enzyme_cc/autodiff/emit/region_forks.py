@@ -30,6 +30,7 @@ from ..core.calling_convention import Parameters, Prototype
 from ..core.derivatives import alone
 from ..core.round import Round
 from ..core.signature import Form, Signature
+from .variables_of_threads import clear_own
 
 _STARTER = FunctionType(VOID, (PTR, PTR, PTR))
 _FORK_TYPE = FunctionType(VOID, (PTR, I32, PTR), vararg=True)
@@ -115,6 +116,9 @@ class _Starter:
         types = self._passed.in_order()
         loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, PTR, *types], self.offsets, strict=False)]
         before = runtime.TEAM_USE_TABLES.call(b, loaded[1]) if self._signature.team else zero(PTR)
+        if self._signature.team:
+            forward = self._form is Form.TANGENT
+            clear_own(self._round, b, self._signature.function, self._signature.directions, forward=forward)
         given = self._passed.unpack(loaded[2:])
         arguments: list[Value] = [thread, bound, *given.arguments[LEADING:]]
         shadows: dict[int, Sequence[Value]] = {

@@ -38,6 +38,7 @@ from ...ir.folding import int_constant
 from ...ir.types import I1, I64, PTR, VOID, is_pointer
 from ...ir.values import Value
 from ...rules import runtime_functions as runtime
+from ...rules.parallel.openmp import FORK
 from ..core.layouts import find_layout, float_segments, stride
 from ..core.mixed_words import Clearing, clear_tagged
 from ..core.round import Round
@@ -123,6 +124,8 @@ def leave(round: Round, b: Builder, mark: Value | None) -> None:
 def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> None:
     if request.kind not in CLEARING:
         return
+    if any(round.source.globals[name].thread_local for name in _cleared(round, request)):
+        _number(round, b, is_outermost)
     for name in _cleared(round, request):
         size = size_of(round, name)
         layout = find_layout(round.types, [GlobalRef.of(name)], size) if size else None
@@ -133,6 +136,12 @@ def _clear(round: Round, b: Builder, request: Request, is_outermost: Value) -> N
             place = b.mul(is_outermost, int_constant(size)), *stride(layout, segment, int_constant(size))
             for shadow in shadows_of_global(round, name, request):
                 runtime.CLEAR.call(b, shadow, *place)
+
+
+def _number(round: Round, b: Builder, is_outermost: Value) -> None:
+    """Emits a number of the request: other threads clear their own shadows then (emit/variables_of_threads.py)."""
+    if f"@{FORK}" in round.source.functions:
+        runtime.TEAM_REQUEST.call(b, is_outermost)
 
 
 def _cleared(round: Round, request: Request) -> list[str]:

@@ -36,6 +36,7 @@ from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
 from ..emit.shadow_access.scalar_writes import ScalarWrite
 from ..emit.shadow_memory import clear
+from ..emit.variables_of_threads import variables_of_threads
 from ..globals.foreign_refusals import refuse
 from . import primal_memory as memory
 from . import replaced_pointers, runtime_calls, undo
@@ -279,7 +280,9 @@ class PrimalSweep(TapedCloning):
 
     def _fork(self, i: Instruction, signature: Signature) -> None:
         """Runs the augmented function of a region on a team of threads. The team is the tape."""
-        team = runtime.TEAM_OPEN.call(self.b, self.frame.arena, int_constant(int(signature.held)))
+        has_own = bool(variables_of_threads(self.round, signature.function))
+        flags = int_constant(int(signature.held) | has_own << 1)
+        team = runtime.TEAM_OPEN.call(self.b, self.frame.arena, flags)
         given = call_parameters(self, i, signature, Form.AUGMENTED)
         RegionDerivative(self.round, self.target, i, signature, Form.AUGMENTED).run(self.b, given, team)
         self.save(Need(NeedKind.TAPE, i), lambda: team)

@@ -43,7 +43,12 @@ _ON_TEAMS = frozenset(
 #: Sections of these take tickets. A task must not wait for a ticket of one that its thread runs later.
 TICKETS = _ON_TEAMS - {"__kmpc_barrier"}
 #: tasks, which have stand-ins for teams, too
-TASKS = frozenset("__kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup".split())
+TASKS = frozenset(
+    """
+    __kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup __kmpc_taskloop __kmpc_taskloop_5
+    __kmpc_omp_task_with_deps __kmpc_omp_wait_deps __kmpc_omp_taskwait_deps_51
+    """.split()
+)
 #: are called as they are
 _PLAIN = frozenset(
     """
@@ -58,6 +63,11 @@ _PLAIN = frozenset(
     omp_get_num_threads_ omp_get_thread_num_ omp_in_parallel_ omp_get_wtime_ omp_get_wtick_ omp_get_level_
     omp_get_dynamic_ omp_get_nested_ omp_set_num_threads_ omp_set_dynamic_ omp_set_nested_
     """.split()
+)
+#: tell a thread of a team from the others, or how many there are
+TELL_THREADS = frozenset(
+    "omp_get_thread_num omp_get_num_threads omp_get_team_size omp_get_ancestor_thread_num "
+    "omp_get_thread_num_ omp_get_num_threads_".split()
 )
 _WORK = frozenset(name for names in WORK for name in names.split())
 #: what takes and gives back the lock of sections that only add: these have no duals

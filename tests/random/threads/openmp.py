@@ -32,7 +32,7 @@ _WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
 _READS = [*_WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
 #: members of records, of which there may be some; p and q are numbers that carry derivatives
 _MEMBERS = ["char c;", "short h;", "int k;", "float w;", "double d[3];", "void *link;"]
-_FORMS = ["P * Q", "sin(P + Q)", "0.5 * P - Q", "tanh(P) * Q", "P / (2 + Q * Q)", "0.3 * P + 0.1", "cos(P * Q)"]
+_FORMS = ["P * sin(Q)", "sin(P + Q)", "0.5 * P - Q", "tanh(P) * Q", "P / (2 + Q * Q)", "0.3 * P + 0.1", "cos(P * Q)"]
 
 
 class ParallelFunction:
@@ -41,7 +41,7 @@ class ParallelFunction:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self._has_tasks = seed % 2 == 0
-        self._has_dependences = seed % 8 == 0  # they keep the regions of all the program in teams of one
+        self._has_dependences = seed % 4 == 0
         self._arrays = ["a", "b", "c"]
         self._records = ["r", "h"] if self._random.random() < 0.6 else []  # on the stack and on the heap
         self._calls = self._random.random() < 0.5
@@ -118,7 +118,7 @@ class ParallelFunction:
         operands = (*self._reads(target), own) if self._random.random() < 0.5 else self._reads(target)
         head = f"#pragma {directive}{self._schedule()}{clauses}\n  for (int i = 0; i < M; i++)"
         if self._random.random() < 0.3:
-            return f"{head} {{\n    double u = {self._form(*operands)};\n    {own} = u * u * 0.5 + u;\n  }}\n"
+            return f"{head} {{\n    double u = {self._form(*operands)};\n    {own} = 0.5 * u * sin(u) + u;\n  }}\n"
         return f"{head}\n    {own} = {self._form(*operands)};\n"
 
     def _own_loop(self) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from ....analysis.storage.linear_places import Counter, LinearAddress
 from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
+from ....ir.builder import Builder
 from ....ir.folding import int_constant
 from ....ir.types import I1, I64, PTR, StructType
 from ....ir.values import Instruction, Value
@@ -40,10 +41,14 @@ class Inside(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """A copy of the bytes behind a base whose extent is not known. `used`: where the thread keeps how far it added."""
+    """A copy of the bytes behind a base whose extent is not known.
+
+    `used`: where the thread keeps the greatest offset at which it added, in the copy or beyond. `number`: bytes of one.
+    """
 
     base: Value
     size: Value
+    number: int
     copy: Value
     used: Value
 
@@ -55,6 +60,10 @@ class GroupTarget(Struct, frozen=True):
     base: Value
     copy: Value | None
     inside: Inside | None
+
+
+def _lesser(b: Builder, first: Value, second: Value) -> Value:
+    return b.call("@llvm.umin.i64", I64, (first, second))
 
 
 class TeamAdditions:
@@ -119,7 +128,9 @@ class TeamAdditions:
         """Tells the runtime how much of the windows is to be added, and that nothing is from here on."""
         for window in self._windows.values():
             b = self._sweep.b
-            runtime.TEAM_USED.call(b, window.copy, b.load(I64, window.used, 8))
+            within = _lesser(b, b.load(I64, window.used, 8), window.size)
+            used = _lesser(b, b.add(within, int_constant(window.number)), window.size)
+            runtime.TEAM_USED.call(b, window.copy, used)
             b.store(int_constant(0), window.used, 8)
 
     def _place_in_window(self, group: TeamGroup, shadow: Value) -> tuple[Value, Value]:
@@ -129,9 +140,7 @@ class TeamAdditions:
         is_in: Value = b.icmp("ult", offset, window.size)
         if not group.is_aligned:
             is_in = b.int_op("and", is_in, self._is_element(group, offset))
-        end = b.select(is_in, b.add(offset, int_constant(group.size)), int_constant(0))
-        used = b.call("@llvm.umax.i64", I64, (b.load(I64, window.used, 8), end))
-        b.store(used, window.used, 8)
+        b.store(b.call("@llvm.umax.i64", I64, (b.load(I64, window.used, 8), offset)), window.used, 8)
         return b.select(is_in, b.offset(window.base, offset, ()), shadow), b.cast("zext", is_in, I64)
 
     def _window(self, group: TeamGroup) -> Window:
@@ -157,7 +166,7 @@ class TeamAdditions:
         b.store(int_constant(0), used, 8)
         base = runtime.TEAM_COPY.call(b, copy, shadow, int_constant(0), size, int_constant(group.size), flag)
         size = b.select(b.icmp("eq", base, shadow), int_constant(0), size)
-        self._windows[key] = Window(base, size, copy, used)
+        self._windows[key] = Window(base, size, group.size, copy, used)
         return base
 
     def _is_element(self, group: TeamGroup, bytes_: Value) -> Value:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....analysis.callees import plain_name
-from ....analysis.references import functions_referenced
+from ....analysis.references import functions_referenced, thread_locals_referenced
 from ....analysis.region_calls import LEADING, REGION, TASK
 from ....analysis.storage.work_loops import narrow_ends
 from ....ir.builder import Builder
 from ....ir.cfg import ControlFlow
 from ....ir.constants import GlobalRef
 from ....ir.folding import int_constant
+from ....ir.graphs import reachable
 from ....ir.instructions import ACCESSES, EXTENSIONS
 from ....ir.module import Module
 from ....ir.types import I32, VOID, FunctionType
@@ -25,8 +26,8 @@ from .critical_sums import add_without_order
 from .restricted_reads import hoist_restricted_reads
 
 
-def call_regions(source: Module, function: Function, alone: Container[str]) -> None:
-    """Replaces each fork, in place. `alone`: regions that one thread runs. Raises `NotOnTeams`."""
+def call_regions(source: Module, function: Function, alone: Mapping[str, str]) -> None:
+    """Replaces each fork, in place. `alone`: functions that one thread runs, and why. Raises `NotOnTeams`."""
     for i in list(function.instructions()):
         if i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{FORK}":
             _prepare(source, i.arguments[2], alone)
@@ -38,6 +39,7 @@ def call_regions(source: Module, function: Function, alone: Container[str]) -> N
 def _call_task(source: Module, made: Instruction) -> None:
     """Calls the task's function: all analyses see what it does, as if it ran at once."""
     thread, task, routine = made.arguments
+    routine = _stored_routine(routine)
     if not isinstance(routine, GlobalRef) or source.functions[routine.name].is_declaration:
         raise NotOnTeams("the function of a task is not known")
     info = CallInfo(FunctionType(I32, (thread.type, task.type)), ("", ""), attributes=TASK)
@@ -46,9 +48,20 @@ def _call_task(source: Module, made: Instruction) -> None:
     made.erase()
 
 
-def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
+def _stored_routine(routine: Value) -> Value:
+    """Returns the function that is read from a new task, if only one is stored there (toolchain/stand_ins/teams.c)."""
+    place = routine.operands[0] if isinstance(routine, Instruction) and routine.opcode == "load" else None
+    if not isinstance(place, Instruction):
+        return routine
+    stores = [user for user in place.users if user.opcode == "store" and user.operands[1] is place]
+    return stores[0].operands[0] if len(stores) == 1 else routine
+
+
+def _prepare(source: Module, region: Value, alone: Mapping[str, str]) -> None:
     if not isinstance(region, GlobalRef) or source.functions[region.name].is_declaration:
         raise NotOnTeams("the function of a region is not known")
+    if alone:
+        _check_single(source, region.name, alone)
     add_at_once(source.body(region.name))
     add_without_order(source, source.body(region.name))
     _widen_ends(source.body(region.name))
@@ -58,6 +71,31 @@ def _prepare(source: Module, region: Value, alone: Container[str]) -> None:
     if obstacle is not None:
         why = f"there is an atomic {obstacle} in {plain_name(region.name)}"
         raise NotOnTeams(why, {region.name: why})
+
+
+def _check_single(source: Module, region: str, alone: Mapping[str, str]) -> None:
+    """Raises `NotOnTeams`, for all regions, if one runs in a team of one, and others may know its number of threads.
+
+    They may have made a place for each thread, or divided the work of this region.
+    """
+    reached = _reached(source, region)
+    why = next((alone[name] for name in reached if name in alone), None)
+    if why is None:
+        return
+    telling = [name for name in reached if openmp.library_name(plain_name(name)) in openmp.TELL_THREADS]
+    bodies = [source.body(name) for name in reached if not source.functions[name].is_declaration]
+    telling += [name for body in bodies for name in thread_locals_referenced(source, body)]
+    if telling:
+        raise NotOnTeams(f"{why}, and {plain_name(region)} uses {plain_name(telling[0])}")
+
+
+def _reached(source: Module, region: str) -> list[str]:
+    """Returns the functions that a region reaches, with itself."""
+
+    def referenced(name: str) -> Iterable[str]:
+        return () if source.functions[name].is_declaration else functions_referenced(source, source.body(name))
+
+    return list(reachable([region], referenced))
 
 
 def _obstacle(source: Module, region: str) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import count
 
 from msgspec import Struct
 
@@ -37,9 +38,25 @@ _REDUCES = "@__kmpc_reduce"
 _CATCHES = "@__cxa_begin_catch("
 #: what an exception that leaves a region ends in
 _TERMINATES = "__clang_call_terminate"
-#: a task that any thread may go on with, that runs at once, that ends outside, or with destructors
-_OTHER_TASK = re.compile(r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?!(?:noundef )?1,)")
-_THREAD_LOCAL = re.compile(r"@[^\n]*? = [^\n]*?\bthread_local\b")
+#: a new task, and what sort it is
+_TASK = re.compile(r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?:noundef )?(?P<sort>[%\w.]+),")
+#: Any thread that begins a task ends it: 1. It may be merged with its maker (4), or have a priority (32). Others are
+#: not tied, end outside, or have destructors. `final` (2) tells when a task need not be deferred.
+_TIED = frozenset("1 5 33 37".split())
+_MAY_BE_FINAL = r"^  {} = or (?:disjoint )?i32 %\S+, (?:1|5|33|37)(?:,|$)"
+#: a task that is not deferred: its maker calls its function
+_NOT_DEFERRED = "@__kmpc_omp_task_begin_if0("
+_UNDEFERRED = re.compile(
+    rf"^  (?:tail )?call void {re.escape(_NOT_DEFERRED)}(?P<place>ptr [^\n]*?, i32 [^\n,]*), (?P<task>ptr [^\n,]*)"
+    r"\)(?P<rest>[^\n]*)\n"
+    r"  (?:%\S+ = )?(?:tail )?call [^\n]*\n  (?:tail )?call void @__kmpc_omp_task_complete_if0\([^\n]*\n",
+    re.MULTILINE,
+)
+_GROUP = {
+    "__kmpc_taskgroup": "declare void @__kmpc_taskgroup(ptr, i32)",
+    "__kmpc_omp_task": "declare i32 @__kmpc_omp_task(ptr, i32, ptr)",
+    "__kmpc_end_taskgroup": "declare void @__kmpc_end_taskgroup(ptr, i32)",
+}
 #: functions of the C library whose stand-ins say that there is one thread
 _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
 
@@ -62,7 +79,7 @@ def decided(text: str, is_serial: bool) -> Regions:
     """Returns how regions run. `is_serial`: in teams of one in any case."""
     if _FORK not in text or is_serial:
         return ALONE
-    module = ModuleText(text)
+    module = ModuleText(_with_groups(text))
     reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
     forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
     if not forks:
@@ -102,15 +119,13 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
 def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -> Iterator[str]:
     text = module.of(entity)
     if not entity.is_function:
-        if _THREAD_LOCAL.match(text):
-            yield "there is a variable of each thread"
         return
     for name in module.ordered_references(entity):
         known = module.entities.get(name)
         if on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
-    if _OTHER_TASK.search(text):
-        yield "a task is not tied, or is final, detached, or of objects,"
+    if not all(_is_usual(text, found["sort"]) for found in _TASK.finditer(text)):
+        yield "a task is not tied, or always final, detached, or of objects,"
     if _CATCHES in text and entity.name != _TERMINATES:
         yield "an exception is caught"
     for found in () if is_looked_at_later else _ATOMIC.finditer(text):
@@ -118,9 +133,35 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) 
         yield f"there is an atomic {what}"
 
 
+def _is_usual(text: str, sort: str) -> bool:
+    return sort in _TIED or re.search(_MAY_BE_FINAL.format(re.escape(sort)), text, re.MULTILINE) is not None
+
+
+def _with_groups(text: str) -> str:
+    """Returns the text in which functions that requests may reach make a group of each task that is not deferred."""
+    if _NOT_DEFERRED not in text:
+        return text
+    module, number = ModuleText(text), count()
+    reached = reached_by_requests(module)
+
+    def group(found: re.Match[str]) -> str:
+        place, rest = found["place"], found["rest"]
+        return (
+            f"  call void @__kmpc_taskgroup({place}) memory(inaccessiblemem: readwrite){rest}\n"
+            f"  %ez.task{next(number)} = call i32 @__kmpc_omp_task({place}, {found['task']}){rest}\n"
+            f"  call void @__kmpc_end_taskgroup({place}){rest}\n"
+        )
+
+    def edit(entity: Entity, body: str) -> str | None:
+        return _UNDEFERRED.sub(group, body) if entity in reached and _NOT_DEFERRED in body else None
+
+    missing = [line for name, line in _GROUP.items() if name not in module.entities]
+    return "\n".join([linkage.edit(module, edit), *missing, ""])
+
+
 def with_names_of_teams(text: str) -> str:
     """Returns the text in which functions that requests may reach call stand-ins for teams, where there are any."""
-    module = ModuleText(text)
+    module = ModuleText(_with_groups(text))
     reached = reached_by_requests(module)
     renamed = {
         name: other
