@@ -40,5 +40,5 @@ def test_many(tmp_path: Path, level: str, k: int) -> None:
 
 @pytest.mark.random
 def test_strings_that_lie_where_numbers_may(tmp_path: Path) -> None:
-    """Maps from strings in two functions, and a set of numbers: strings are followed, though no call surely needs it."""
+    """Strings in maps, and a set of numbers: strings are followed, though no call surely needs that."""
     check(tmp_path, 44200101, "-O3")
