@@ -292,6 +292,7 @@ PATTERNS: list[tuple[str, str, str]] = [
     (r"_ZNSo3put|_ZStls\w+(?:[cah]|_SetfillI\w+)$", "INACTIVE", "c1 w0 =0"),
     (r"_ZStls\w+12basic_string", "INACTIVE", "m1 w0 =0"),
     (r"_ZNK?So|_ZStls|_ZSt4endl|_ZSt5flush|_ZSt4ends|_ZSt16__ostream_(?:insert|fill)", "INACTIVE", "t* w0 =0"),
+    (r"_ZSt8to_charsPcS_[fde]", "INACTIVE", "w0"),
     (rf"_ZNK?[RO]?St(?:3__1|7__cxx11)?\d+(?:__ostream|__istream|{_CXX_STREAM})", "INACTIVE", "m* c1 w*"),
     (rf"_ZNK?Ss|_ZNK?St(?:3__1|7__cxx11)?\d+{_CXX_STRING}", "INACTIVE", _NO_NUMBERS),
     (r"_ZNSt(?:3__1)?8ios_base(?:9precision|5width|5iword)E", "INACTIVE", "c1 w0"),

@@ -36,3 +36,9 @@ def test_a_few(tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_many(tmp_path: Path, level: str, k: int) -> None:
     check(tmp_path, START + 1000 * int(level[-1]) + TOGETHER * k, level)
+
+
+@pytest.mark.random
+def test_strings_that_lie_where_numbers_may(tmp_path: Path) -> None:
+    """Strings in maps, and a set of numbers: strings are followed, though no call surely needs that."""
+    check(tmp_path, 44200101, "-O3")

@@ -13,8 +13,8 @@ from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
-from ...ir.instructions import CHOICES
-from ...ir.types import FloatType, IntType, PointerType, store_size
+from ...ir.instructions import CHOICES, SETS_BITS, SHIFTS
+from ...ir.types import I1, FloatType, IntType, PointerType, store_size
 from ...ir.value_edges import CHOSEN, MOVED_BITS
 from ...ir.values import Function, Instruction, Value
 from ...rules.inactive import is_string_member
@@ -68,7 +68,10 @@ class DecidedBits:
     @cached_property
     def _has_bits(self) -> bool:
         """True if bits of a number are an integer at all."""
-        return any(isinstance(i.type, IntType) and self._holds_bits(i) for i in self._function.instructions())
+        integers = [i for i in self._function.instructions() if isinstance(i.type, IntType)]
+        return any(map(self._holds_bits, integers)) or (
+            any(map(_joins_bits, integers)) and any(map(self._may_be_bits, integers))
+        )
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
@@ -126,9 +129,49 @@ class DecidedBits:
         """
         made = {*reachable(starts, self._operands)}
         decisions = {v for v in made if self._is_decision(v, at_once)}
-        return sum(map(_weight, decisions)) >= _DECISIONS or (
-            decisions != set() and (in_loop or self._is_repeated(decisions, made))
+        return (
+            sum(map(_weight, decisions)) >= _DECISIONS
+            or (decisions != set() and (in_loop or self._is_repeated(decisions, made)))
+            or self._are_joined(made)
         )
+
+    def _are_joined(self, made: Collection[Value]) -> bool:
+        """Returns whether bits are joined to an integer, each by a test of what may be bits of a number in memory.
+
+        An integer in memory may also be another member of the object. But nothing else is joined bit by bit, if each
+        time it is another bit. A loop may set the same flag.
+        """
+        joins = [v for v in made if isinstance(v, Instruction) and _joins_bits(v) and self._is_join_decided(v, made)]
+        others = [v for v in joins if not _is_flag(v)]
+        many = len(others) + len({v.operands[1] for v in joins if _is_flag(v)}) >= _DECISIONS
+        return many or any(self._is_computed_from_itself(join, made) for join in others)
+
+    def _is_join_decided(self, join: Instruction, made: Collection[Value]) -> bool:
+        """Returns whether a test decides if the bits are joined, or which ones."""
+        chosen = [u for u in join.users if u in made and u.opcode in CHOICES]
+        ones = reachable(join.operands, lambda v: () if _is_choice(v) else self._operands(v))
+        return any(isinstance(v, Instruction) and self._tests_loaded(v) for v in (*chosen, *ones))
+
+    def _tests_loaded(self, i: Instruction) -> bool:
+        """Returns whether what may be bits of a number in memory decides the value."""
+
+        def parts(v: Value) -> Iterator[Value]:
+            if isinstance(v, Instruction) and v.opcode != "load" and not _tests_whole_number(v):
+                yield from depends_on(v)
+                yield from self._operands(v)
+
+        return any(map(self._may_be_bits, reachable(self._deciding(i), parts)))
+
+    def _may_be_bits(self, v: Value) -> bool:
+        """Returns whether it is loaded as an integer where code may have put bits of numbers with a derivative.
+
+        Single bytes may be those of a text beside numbers.
+        """
+        if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
+            return False
+        place = v.operands[0]
+        is_word = store_size(v.type) >= _BYTES
+        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_be_stored_number(place)
 
     def _target(self, i: Instruction) -> Value | None:
         """Returns where an integer is stored, or bytes are copied."""
@@ -230,6 +273,9 @@ class DecidedBits:
     def _is_plain(self, v: Value) -> bool:
         return not any(map(self._holds_bits, reachable([v], self._operands)))
 
+    def _is_computed_from_itself(self, v: Value, made: Collection[Value]) -> bool:
+        return v in reachable(self._operands(v), lambda o: (p for p in self._operands(o) if p in made))
+
     def _is_repeated(self, decisions: Collection[Value], made: Collection[Value]) -> bool:
         """Returns whether a loop collects what is decided: a value is computed from itself and from a decision."""
         for v in made:
@@ -255,9 +301,42 @@ def _weight(decision: Value) -> int:
 
 def _is_loaded(v: Value) -> bool:
     """Returns whether the value is an integer that was loaded, or one of several."""
-    chosen = reachable([v], lambda o: (p for p in CHOSEN.operands(o) if p.type == v.type))
-    ends = [o for o in chosen if not (isinstance(o, Constant) or (isinstance(o, Instruction) and o.opcode in CHOSEN))]
+    ends = [o for o in _chosen_among(v) if not isinstance(o, Constant)]
     return ends != [] and all(map(_is_load, ends))
+
+
+def _chosen_among(v: Value) -> Iterator[Value]:
+    """Yields the values that it is one of."""
+    chosen = reachable([v], lambda o: (p for p in CHOSEN.operands(o) if p.type == v.type))
+    return (o for o in chosen if not (isinstance(o, Instruction) and o.opcode in CHOSEN))
+
+
+def _joins_bits(v: Instruction) -> bool:
+    """Returns whether it puts bits into a word, or changes some there. A complement changes all."""
+    is_complement = v.opcode == "xor" and any(map(_is_ones, v.operands))
+    return v.opcode in SETS_BITS and width(v.type) >= _BYTES * 8 and not is_complement
+
+
+def _is_flag(join: Instruction) -> bool:
+    """Returns whether it sets the same bits each time: constants, and the others do not move."""
+    moves = any(isinstance(o, Instruction) and o.opcode in SHIFTS for o in join.operands)
+    return not moves and any(_is_one_of_constants(o) for o in join.operands)
+
+
+def _is_one_of_constants(v: Value) -> bool:
+    return all(isinstance(o, Constant) or _is_truth(o) for o in _chosen_among(v))
+
+
+def _is_truth(v: Value) -> bool:
+    return isinstance(v, Instruction) and v.opcode == "zext" and v.operands[0].type == I1
+
+
+def _is_ones(v: Value) -> bool:
+    return isinstance(v, ConstantInt) and (v.value + 1) % 2 ** width(v.type) == 0
+
+
+def _is_choice(v: Value) -> bool:
+    return isinstance(v, Instruction) and v.opcode == "phi"
 
 
 def _is_load(v: Value) -> bool:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import llvmlite.binding as llvm
 from msgspec import Struct, field
@@ -58,11 +58,27 @@ from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOn
 from enzyme_cc.report.presentation import warn
 from enzyme_cc.report.remarks import Remark, records
 
+if TYPE_CHECKING:
+    from enzyme_cc.autodiff.differentiate import DerivedModule
+
 T = TypeVar("T")
 Stage = Callable[[str], AbstractContextManager[None]]
 
+#: LLVM text, in bytes: a larger module is not compiled again only for what the program may never call
+_SECOND_ATTEMPT = 10_000_000
 _STOPS = "these functions are called under conditions: the program ends if it calls their derivatives"
 _COROUTINES = "llvm.coro."
+
+
+class _Curable(Exception):
+    """Some derivatives end the program if it calls them, and need not if the link follows more.
+
+    `faults`: all such derivatives, as messages. `finish` makes the object with them.
+    """
+
+    def __init__(self, follows: Follows, faults: frozenset[str], finish: Callable[[], bytes]) -> None:
+        super().__init__()
+        self.follows, self.faults, self.finish = follows, faults, finish
 
 
 class TakingPart(Struct, frozen=True):
@@ -91,7 +107,8 @@ class Compiler(Struct, frozen=True, kw_only=True):
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
     one, if that turned out when derivatives were made. `alone`: the functions for which that holds of single regions,
-    and why. `kept` are objects that were made before.
+    and why. `faults`: if this is a second attempt that should have fewer, the derivatives that end the program, as
+    messages. `kept` are objects that were made before.
     """
 
     settings: Settings
@@ -110,6 +127,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
     follows: Follows = NOTHING
     why_serial: str = ""
     alone: Mapping[str, str] = field(default_factory=dict)
+    faults: frozenset[str] | None = None
     kept: KeptObjects | None = None
 
     def compile(self, participants: Sequence[Unit]) -> bytes:
@@ -120,8 +138,13 @@ class Compiler(Struct, frozen=True, kw_only=True):
             if obstacle.functions.keys() - self.alone.keys():
                 return replace(self, alone={**obstacle.functions, **self.alone}).compile(participants)
             return replace(self, why_serial=str(obstacle)).compile(participants)
+        except _Curable as first:
+            try:
+                return replace(self, follows=first.follows, faults=first.faults)._compiled(participants)
+            except (EnzymeError, NotOnTeams):
+                return first.finish()
         except EnzymeError as error:
-            more = follows_of(error) | self.follows
+            more = follows_of(error.diagnostics) | self.follows
             if more == self.follows:
                 raise
             try:  # only a program that needs it pays for it
@@ -152,14 +175,40 @@ class Compiler(Struct, frozen=True, kw_only=True):
 
     def _made(self, code: MergedCode, asked: Asked) -> bytes:
         """Returns the object of the opened module."""
+        from enzyme_cc.autodiff import unwinding
+
         with self.stage("optimise"):
             code = replace(code, lower=partial(self._without_exceptions, opaque=frozenset(code.linkages)))
             code = self._run(PREOPTIMISED_MODULE if self.settings.preoptimise else CLEANED_MODULE, code)
         with self.stage("differentiate"):
             self._keep(code.text)
-            code = replace(code, text=self._differentiated(code.text, asked, code.regions))
+            derived = self._differentiated(code.text, asked, code.regions)
+            faults = [d for error in derived.warnings for d in unwinding.in_source_terms(error).diagnostics]
+        finish = partial(self._finished, code, derived, faults)
+        self._check_faults(faults, len(code.text), finish)
+        return finish()
+
+    def _check_faults(self, faults: Sequence[Diagnostic], size: int, finish: Callable[[], bytes]) -> None:
+        """Raises _Curable if a second attempt may have fewer faults, EnzymeError if this one has not fewer."""
+        said = frozenset(fault.render() for fault in faults)
+        if self.faults is not None and not said < self.faults:
+            raise EnzymeError(faults)
+        more = follows_of(faults) | self.follows
+        if self.faults is None and more != self.follows and size <= _SECOND_ATTEMPT:
+            raise _Curable(more, said, finish)
+
+    def _finished(self, code: MergedCode, derived: DerivedModule, faults: list[Diagnostic]) -> bytes:
+        """Returns the object of a module with derivatives. Tells what there is to tell about these."""
+        from enzyme_cc.autodiff import unwinding
+
+        self._save("diff.ll", derived.text)
+        if derived.mistakes:
+            mistakes = unwinding.in_source_terms(EnzymeError(derived.mistakes))
+            warning_options.tell(mistakes.diagnostics, self.settings.warnings)
+        _warn_of_faults(faults)
+        self._tell_remarks(derived.remarks)
         with self.stage("finish"):
-            code = self._run(CLOSED_MODULE, code)
+            code = self._run(CLOSED_MODULE, replace(code, text=derived.text))
         with self.stage("emit"):
             huge = is_huge(code.text)
             code = replace(code, is_huge=huge, is_apart=huge or self.settings.save_temps is not None)
@@ -238,7 +287,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             return text
         return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
 
-    def _differentiated(self, text: str, asked: Asked, regions: Regions) -> str:
+    def _differentiated(self, text: str, asked: Asked, regions: Regions) -> DerivedModule:
         from enzyme_cc.autodiff import Options, differentiate, unwinding
 
         options = Options(
@@ -260,18 +309,11 @@ class Compiler(Struct, frozen=True, kw_only=True):
             back_end=self.back_end,
         )
         try:
-            result = differentiate(text, options, asked.defined_in, self.count)
+            return differentiate(text, options, asked.defined_in, self.count)
         except EnzymeError as error:
             if regions.on_teams:
                 raise NotOnTeams(error.diagnostics[0].summary) from error
             raise unwinding.in_source_terms(error) from None
-        self._save("diff.ll", result.text)
-        if result.mistakes:
-            mistakes = unwinding.in_source_terms(EnzymeError(result.mistakes))
-            warning_options.tell(mistakes.diagnostics, self.settings.warnings)
-        _warn_of_faults([d for error in result.warnings for d in unwinding.in_source_terms(error).diagnostics])
-        self._tell_remarks(result.remarks)
-        return result.text
 
     @property
     def _carriers(self) -> tuple[Carrier, ...]:

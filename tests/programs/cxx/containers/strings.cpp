@@ -1,5 +1,6 @@
 /* std::string used beside numbers: built, compared, searched, converted; it decides, and carries nothing. */
 #include "../../check.h"
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,21 @@ static double f(double *x) {
   return s * std::stod(digits) + std::stoi("3") * x[0];
 }
 
+/* The digits of numbers are output. */
+static double shown(double *x) {
+  std::string all;
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    char text[40];
+    sum += x[i] * x[i];
+    all.append(text, std::to_chars(text, text + sizeof text, sum).ptr - text);
+    all.append(text, std::to_chars(text, text + sizeof text, sum, std::chars_format::scientific, 3).ptr - text);
+  }
+  return all.find('e') == std::string::npos ? 0 : sum * x[0];
+}
+
 int main() {
+  CHECK(shown, 0.5, 1.6, 0.7);
   CHECK(f, 0.5, 1.6, 0.7);
   CHECK(f, -0.5, 1.6, 0.7);
   return failures;
