@@ -27,7 +27,7 @@ _TO_TEXT = ("-S", "-emit-llvm")
 # The optimiser's options, by whether the module is huge.
 _LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}
 # The code generator's options for a huge module, and more of them by the beginning of the target.
-_LESS_WORK = ("-disable-lsr", "-grow-region-complexity-budget=100", "-dag-maps-huge-region=200")
+_LESS_WORK = ("-disable-lsr", "-disable-ssc", "-grow-region-complexity-budget=100", "-dag-maps-huge-region=200")
 _LESS_WORK_FOR = {"x86_64": ("-x86-machine-combiner=false",), "aarch64": ("-aarch64-enable-mcr=false",)}
 #: what the code generator adds has the line of the instruction before it: constants, spills, reassociated sums
 _LINES = ("-use-unknown-locations=Disable",)
@@ -56,6 +56,8 @@ class BackEnd(Protocol):
     - Loops whose number of iterations is known at run time only are not unrolled: that would make a tenth more code.
     - The strength of induction variables is not reduced: that takes a quarter of code generation.
     - The register allocator gives up sooner to split live ranges by regions: that takes a sixth of code generation.
+    - Stack slots of spilled registers are not merged: that is quadratic, and takes a fifth of code generation for 4,000
+      updates.
     - In a block with 200 accesses to memory, scheduling looks at fewer dependences. Their number is quadratic: they
       take half of the time for 4,000 updates.
     - Chains of sums are not shortened: that is quadratic, too.
