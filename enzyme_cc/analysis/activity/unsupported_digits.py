@@ -134,9 +134,9 @@ def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
         return _stores_digit(bits, i, is_given)
     if i.opcode != "call" or bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
         return False
-    if not _given(bits, i, is_given):
-        return False
-    return bits.types.number_flow.writes_digits(i) or _passes_character(bits, i, is_given)
+    if bits.types.number_flow.writes_digits(i) and _given(bits, i, is_given):
+        return True
+    return _passes_character(bits, i, is_given)
 
 
 def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
