@@ -29,6 +29,10 @@ _LEVELS = {False: ("-O3",), True: ("-O2", "-mllvm", "-unroll-runtime=false")}
 # The code generator's options for a huge module, and more of them by the beginning of the target.
 _LESS_WORK = ("-disable-lsr", "-grow-region-complexity-budget=100", "-dag-maps-huge-region=200")
 _LESS_WORK_FOR = {"x86_64": ("-x86-machine-combiner=false",), "aarch64": ("-aarch64-enable-mcr=false",)}
+# The same if a function has very many lines: stack slots of spilled registers are not merged.
+_SEPARATE_SLOTS = ("-disable-ssc",)
+# A module is huge if a function has so many lines; these are very many.
+_HUGE, _VERY_MANY = 10_000, 40_000
 #: what the code generator adds has the line of the instruction before it: constants, spills, reassociated sums
 _LINES = ("-use-unknown-locations=Disable",)
 _DESCRIBED = "!llvm.dbg.cu = "
@@ -56,6 +60,8 @@ class BackEnd(Protocol):
     - Loops whose number of iterations is known at run time only are not unrolled: that would make a tenth more code.
     - The strength of induction variables is not reduced: that takes a quarter of code generation.
     - The register allocator gives up sooner to split live ranges by regions: that takes a sixth of code generation.
+    - Stack slots of spilled registers are not merged if the function has 40,000 lines: that is quadratic, and takes a
+      fifth of code generation for 8,000 updates.
     - In a block with 200 accesses to memory, scheduling looks at fewer dependences. Their number is quadratic: they
       take half of the time for 4,000 updates.
     - Chains of sums are not shortened: that is quadratic, too.
@@ -186,9 +192,20 @@ def _triple(text: str) -> str:
     return found[1] if found else ""
 
 
+def is_huge(text: str) -> bool:
+    """Returns whether the module has a function that takes passes of LLVM time out of proportion."""
+    return _longest_function(text) >= _HUGE
+
+
+def _longest_function(text: str) -> int:
+    """Returns how many lines the longest function of a module has."""
+    return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine "))
+
+
 def _object(text: str, huge: bool, pic: bool) -> tuple[str, ...]:
     position = ("-fPIC",) if pic else ("-fno-pic", "-fno-pie")
     less = (*_LESS_WORK, *_LESS_WORK_FOR.get(_triple(text).partition("-")[0], ())) if huge else ()
+    less += _SEPARATE_SLOTS if huge and _longest_function(text) >= _VERY_MANY else ()
     return ("-c", *position, *_for_llvm(less))
 
 

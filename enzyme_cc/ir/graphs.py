@@ -33,17 +33,28 @@ def reachable(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> It
 def leads_to(
     start: N, successors: Callable[[N], Iterable[N]], is_end: Callable[[N], bool], known: MutableMapping[N, bool]
 ) -> bool:
-    """Returns whether a node for which `is_end` is true can be reached from the start. `known` keeps the answers."""
-    if start not in known:
-        passed: list[N] = []
-        for node in reachable([start], successors):
-            if known.get(node) or is_end(node):
-                known[start] = True
-                break
-            passed.append(node)
-        else:
-            known.update(dict.fromkeys(passed, False))
-    return known[start]
+    """Returns whether a node for which `is_end` is true can be reached from the start. `known` keeps the answers.
+
+    No node is asked about twice: the answer is also that of all nodes on the way to such a node.
+    """
+    came_from: dict[N, N] = {}
+
+    def following(node: N) -> Iterator[N]:
+        for after in () if node in known else successors(node):
+            came_from.setdefault(after, node)
+            yield after
+
+    passed: list[N] = []
+    for node in reachable([start], following):
+        if known[node] if node in known else is_end(node):
+            known[node] = True
+            while node != start:
+                node = came_from[node]
+                known[node] = True
+            return True
+        passed.append(node)
+    known.update(dict.fromkeys(passed, False))
+    return False
 
 
 def reverse_postorder_from(entry: N, successors: Callable[[N], Iterable[N]]) -> list[N]:

@@ -293,5 +293,18 @@ CODEBASES = (
         includes=("src",),
         code=("src/*",),
     ),
+    Codebase(
+        "ode",
+        "ode",
+        (
+            "./configure --quiet --disable-shared --enable-double-precision --disable-threading-intf --disable-demos"
+            " --without-x",
+            "make",
+        ),
+        ("ode/src/.libs/libode.a",),
+        includes=("include",),
+        code=("ode/src/**/*", "include/**/*"),
+        libraries=("-lm", "-lpthread"),
+    ),
 )
 BY_NAME = {codebase.name: codebase for codebase in CODEBASES}

@@ -32,11 +32,13 @@ def test_leads_to_keeps_its_answers() -> None:
         looked_at.append(node)
         return node == "e"
 
-    assert leads_to("a", {**GRAPH, "e": ""}.__getitem__, is_e, known) and known == {"a": True}
-    assert not leads_to("g", GRAPH.__getitem__, is_e, known) and known == {"a": True, "g": False}
+    on_the_way = {"a": True, "b": True, "e": True}
+    assert leads_to("a", {**GRAPH, "e": ""}.__getitem__, is_e, known) and known == on_the_way
+    assert not leads_to("g", GRAPH.__getitem__, is_e, known) and known == {**on_the_way, "g": False}
     looked_at.clear()
     assert leads_to("a", GRAPH.__getitem__, is_e, known) and not leads_to("g", GRAPH.__getitem__, is_e, known)
     assert not looked_at
+    assert leads_to("f", GRAPH.__getitem__, is_e, known) and looked_at == ["f"]
 
 
 def test_reverse_postorder_puts_a_node_before_its_successors_except_along_back_edges() -> None:

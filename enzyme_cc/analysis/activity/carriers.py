@@ -96,6 +96,8 @@ class Carriers:
         self.bits_in_place = BitsInPlace(types)
         #: whether functions write digits of what they are given (unsupported_digits.py): one answer for all calls
         self.digit_writers: dict[GivenBits, bool] = {}
+        #: the same for functions that would write digits of anything
+        self.digit_places: dict[str, bool] = {}
         self._mixed: dict[Instruction, bool] = {}
         self._constant: dict[Instruction, bool] = {}
         self._made_of_numbers: dict[Value, bool] = {}

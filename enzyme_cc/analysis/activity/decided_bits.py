@@ -75,11 +75,19 @@ class DecidedBits:
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
-        if not self._has_bits:
+        if not self.may_leave(i) or not self._has_bits:
             return False
         if i.opcode == "call" and (self._passes_string(i) or self._passes_on(i)):
             return True
         return self._passes_on(i) if i.opcode == "ret" else self._makes_number(i)
+
+    def may_leave(self, i: Instruction) -> bool:
+        """Returns whether bits that were decided would leave the function here. What decides them is not asked."""
+        if self._is_string_member(i) or any(self._is_used(i, v) for v in self._passed(i)):
+            return True
+        if i.opcode == "ret" or not i.operands or i.operands[0] in self._varied:
+            return False
+        return _casts(i) or (self._target(i) is not None and (self._is_deciding(i) or self._writes_in_number(i)))
 
     def _makes_number(self, i: Instruction) -> bool:
         """Returns whether the cast, store or copy makes a number of such bits."""
@@ -100,11 +108,13 @@ class DecidedBits:
 
     def _passes_on(self, i: Instruction) -> bool:
         """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
-        passed = [v for v in (i.arguments if i.opcode == "call" else i.operands) if isinstance(v.type, IntType)]
-        return any(not isinstance(v, Constant) and v not in self._varied and self._passes(i, v) for v in passed)
+        used = (v for v in self._passed(i) if self._is_used(i, v))
+        return any(self._are_decided([v], _is_in_loop(i), at_once=True) for v in used)
 
-    def _passes(self, i: Instruction, v: Value) -> bool:
-        return self._are_decided([v], _is_in_loop(i), at_once=True) and self._is_used(i, v)
+    def _passed(self, i: Instruction) -> Iterator[Value]:
+        """Yields the integers that a call or return passes, without an adjoint."""
+        operands = i.arguments if i.opcode == "call" else i.operands if i.opcode == "ret" else ()
+        return (v for v in operands if _is_integer(v) and v not in self._varied)
 
     def _is_used(self, i: Instruction, v: Value) -> bool:
         callee = self._activity.callees.of(i) if i.opcode == "call" else None
@@ -283,6 +293,10 @@ class DecidedBits:
             if v in below and not below.isdisjoint(decisions):
                 return True
         return False
+
+
+def _is_integer(v: Value) -> bool:
+    return isinstance(v.type, IntType) and not isinstance(v, Constant)
 
 
 def _is_number(pointer: Value) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ...ir.graphs import leads_to
-from ...ir.types import PointerType
+from ...ir.types import IntType, PointerType
 from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Instruction, Local
 from ...rules.knowledge import CalleeKind
@@ -30,13 +30,19 @@ class IntegerReads:
         self._callees = callees
         self._carries = carries
         self._used: dict[Local, bool] = {}  # whether more is done
+        self._surely_used: dict[Local, bool] = {}  # the same, as far as types tell
 
     def are_all(self, parameter: Argument) -> bool:
         """Returns whether all that a function does with a pointer is to read integers there."""
         if not isinstance(parameter.type, PointerType) or not _LENT.search(parameter.attributes):
             return False
         start: Local = parameter
+        if leads_to(start, self._further, self._is_surely_used, self._surely_used):
+            return False  # what memory holds need not be asked
         return not leads_to(start, self._further, self._is_used, self._used)
+
+    def _is_surely_used(self, value: Local) -> bool:
+        return any(not isinstance(u.type, IntType) if u.opcode == "load" else not self._is_read(u) for u in value.users)
 
     def _is_used(self, value: Local) -> bool:
         return not all(map(self._is_read, value.users))

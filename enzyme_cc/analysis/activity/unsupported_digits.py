@@ -40,7 +40,7 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
     callee = bits.activity.callees.of(i)
     if callee.kind is CalleeKind.INACTIVE:
         return _passes_character(bits, i, bits.holds_bits)
-    if callee.kind is not CalleeKind.DEFINED:
+    if callee.kind is not CalleeKind.DEFINED or not _may_be_writer(bits, callee.name):
         return False
     return _is_writer(bits, (callee.name, frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))))
 
@@ -59,7 +59,31 @@ def _passes_character(bits: UntrackedBits, i: Instruction, is_given: _Question) 
     operands = [a for k, a in enumerate(i.arguments) if known.characters == "any" or k in known.characters]
     digits = [a for a in operands if isinstance(a.type, IntType)]
     texts = [a for a in i.arguments if isinstance(a.type, PointerType)]
-    return _depends(bits, digits, is_given) and any(map(bits.types.number_flow.feeds_digits, texts))
+    return any(map(bits.types.number_flow.feeds_digits, texts)) and _depends(bits, digits, is_given)
+
+
+def _may_be_writer(bits: UntrackedBits, name: str) -> bool:
+    """Returns whether the function, or one that it calls, would write digits of what it is given, if that has bits.
+
+    Most functions have nowhere to write them. So nothing is asked about what these are given, which takes long.
+    """
+    module = bits.activity.callees.module
+
+    def called(name: str) -> Iterator[str]:
+        calls = (i for i in module.functions[name].instructions() if i.opcode == "call" and _may_write(bits, i))
+        return (bits.activity.callees.of(i).name for i in calls)
+
+    def may_write(name: str) -> bool:
+        body = module.functions[name]
+        decided = DecidedBits(bits.activity, bits.computes, lambda v: False, body)
+        writes_digits = bits.types.number_flow.may_write_digits(name)
+        return any(decided.may_leave(i) or (writes_digits and _writes(bits, i, _is_any)) for i in body.instructions())
+
+    return leads_to(name, called, may_write, bits.carriers.digit_places)
+
+
+def _is_any(v: Value) -> bool:
+    return True
 
 
 def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
@@ -68,7 +92,7 @@ def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
     def further(given: GivenBits) -> Iterator[GivenBits]:
         body, is_given = _with_bits(bits, given)
         for i in body.instructions() if given[1] else ():
-            if i.opcode == "call" and _may_write(bits, i):
+            if i.opcode == "call" and _may_write(bits, i) and _may_be_writer(bits, bits.activity.callees.of(i).name):
                 yield bits.activity.callees.of(i).name, frozenset(_given(bits, i, is_given))
 
     def writes(given: GivenBits) -> bool:
@@ -110,9 +134,9 @@ def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
         return _stores_digit(bits, i, is_given)
     if i.opcode != "call" or bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
         return False
-    if not _given(bits, i, is_given):
-        return False
-    return bits.types.number_flow.writes_digits(i) or _passes_character(bits, i, is_given)
+    if bits.types.number_flow.writes_digits(i) and _given(bits, i, is_given):
+        return True
+    return _passes_character(bits, i, is_given)
 
 
 def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:

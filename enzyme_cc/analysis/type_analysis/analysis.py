@@ -66,12 +66,16 @@ class TypeAnalysis:
         self.reach = Reach(program, self.points_to.nodes)
         evidence = self.evidence = MemoryEvidence(self.points_to)
         self.values = ValueKinds(evidence)
+        self._contents: dict[tuple[Value, int | None], Contents] = {}
         self._copied = CopiedMemory(program.functions.values(), evidence, self.declared, self.contents_of)
         self.number_flow = NumberFlow(program, self._moved, self.points_to, self.declared, self.contents, outside)
 
     def contents(self, pointer: Value, size: int | None) -> Contents:
         """Returns what so many bytes (None: an unknown number) at the pointer hold."""
-        return Contents(self.evidence, self._copied, (pointer,), size)
+        found = self._contents.get((pointer, size))
+        if found is None:
+            found = self._contents[pointer, size] = Contents(self.evidence, self._copied, (pointer,), size)
+        return found
 
     def contents_of(self, pointers: Iterable[Value], size: int | None) -> Contents:
         """Returns what so many bytes hold at each of the pointers."""

@@ -67,7 +67,7 @@ def with_copies_compared(text: str) -> str:
         return f"{lines}{match['head']}{', '.join(operands)}{match['end']}"
 
     changed = _COMPARISON.sub(change, text)
-    declared = {name for name in used if re.search(rf"^declare .*@{re.escape(name)}\(", text, re.MULTILINE)}
+    declared = {name for name in used if f"@{name}(" in text}
     changed += "".join(f"\ndeclare {used[f]} @{f}({used[f]})\n" for f in sorted(used.keys() - declared))
     return with_words_copied(changed, f"{_COPY}word.")
 

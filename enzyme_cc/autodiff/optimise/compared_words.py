@@ -64,7 +64,7 @@ def with_own_names(text: str) -> str:
 
 
 def _with_other_names(text: str) -> str:
-    if re.search(r"^define [^\n]*@(?:memcmp|bcmp)\(", text, re.MULTILINE):
+    if "cmp(" not in text or re.search(r"^define [^\n]*@(?:memcmp|bcmp)\(", text, re.MULTILINE):
         return text
     names = sorted({name for _, name in _MEMCMP.findall(text)})
     declarations = "".join(_DECLARATION.format(_OTHER + name) for name in names)

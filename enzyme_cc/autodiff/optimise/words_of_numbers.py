@@ -101,6 +101,6 @@ def _name(function: str) -> str:
 
 def _tags_of_anything(text: str) -> frozenset[str]:
     """The access tags of TBAA for memory of any type."""
-    types = "|".join(_ANYTHING.findall(text))
+    types = "|".join(_ANYTHING.findall(text)) if "omnipotent char" in text else ""
     found = re.findall(rf"^(!\d+) = !\{{!({types}), !\2, i64 0\}}$", text, re.MULTILINE) if types else []
     return frozenset(tag for tag, _ in found)

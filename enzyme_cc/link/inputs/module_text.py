@@ -15,7 +15,9 @@ from msgspec import Struct
 
 NAME = r'(?:"[^"\n]*"|[-\w.$]+)'
 
-_TOP_LEVEL = re.compile(rf"^(?:(?P<kind>define|declare)\b[^\n@]*@(?P<function>{NAME})\(|@(?P<global>{NAME}) = )", re.M)
+_HEAD = rf"(?:(?P<kind>define|declare)\b[^\n@]*@(?P<function>{NAME})\(|@(?P<global>{NAME}) = )"
+_TOP_LEVEL = re.compile(_HEAD)
+_NEXT_TOP_LEVEL = re.compile("\n" + _HEAD)  # begins with a character: the search passes quickly over all others
 _REFERENCE = re.compile(rf"@({NAME})")
 # Only the callee of a direct call, and the name of a function at its definition, stand before a bracket.
 _VALUE = re.compile(r'@("[^"\n]*"|[-\w.$]++)(?!\()')
@@ -114,13 +116,13 @@ class ModuleText(Struct, frozen=True, dict=True):
 
 def scan(text: str) -> Iterator[Entity]:
     """Yields the functions and globals of a module in the order of its text."""
-    position = 0
-    while (found := _TOP_LEVEL.search(text, position)) is not None:
-        start = found.start()
+    found = _TOP_LEVEL.match(text) or _NEXT_TOP_LEVEL.search(text)
+    while found is not None:
+        start = found.start() + text.startswith("\n", found.start())
         kind = found["kind"]
         end = text.find("\n}\n", start) + 3 if kind == "define" else text.find("\n", start) + 1
         end = end if end > start else len(text)
         defined = kind == "define" or (kind is None and not _DECLARED_GLOBAL.match(text, found.end()))
         name = unquoted(found["function"] or found["global"])
         yield Entity(name, kind is not None, defined, start, end)
-        position = end
+        found = _NEXT_TOP_LEVEL.search(text, end - 1)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.pass_table import Pass, run
 from enzyme_cc.ir import llvm_passes
-from enzyme_cc.ir.back_ends import BackEnd
+from enzyme_cc.ir.back_ends import BackEnd, is_huge
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.command.settings import DIFFERENCES
@@ -45,7 +45,6 @@ from enzyme_cc.link.merged_module.link_passes import (
     OPENED_MODULE,
     PREOPTIMISED_MODULE,
     MergedCode,
-    is_huge,
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.threads.parallel_regions import Regions

@@ -87,6 +87,8 @@ def without_blanket_noinline(text: str) -> str:
     - -fno-inline for C++: the attribute is on every inline function and template. Behind calls of `begin()` and
       `operator*`, results that objects keep could not be told from others.
     """
+    if " noinline " not in text:
+        return text
     groups = dict(_GROUP.findall(text))
     defined = _DEFINE.findall(text)
     inline = [line for line in defined if _ODR.match(line)]
@@ -146,7 +148,8 @@ def without_exact_rounding_modes(text: str) -> str:
 
 def without_rounding_modes(text: str) -> str:
     """Returns a unit's text without rounding modes: the program has one mode, always the same."""
-    text = _without_empty_groups(_GROUP.sub(lambda found: _STRICT.sub("", found[0]), text))
+    if "strictfp " in text:
+        text = _without_empty_groups(_GROUP.sub(lambda found: _STRICT.sub("", found[0]), text))
     if _CONSTRAINED not in text:
         return text
     text = _COMPUTES.sub(r"\3 \1\4 \5, \6", _ROUNDS.sub(r"fptrunc \3 to \2", text))
@@ -166,6 +169,9 @@ def with_open_checks(text: str) -> str:
 
     Once they are inlined, they are copies as others.
     """
+
+    if "_chk(" not in text:
+        return text
 
     def define(declared: re.Match[str]) -> str:
         parameters, moves, result = _CHECKED[declared[1]]

@@ -36,9 +36,6 @@ from enzyme_cc.link.merged_module.used_attribute import with_labelled
 from enzyme_cc.link.participants.borrowed import PointedFunction
 from enzyme_cc.link.participants.linkage import with_aliases_resolved
 
-#: a module with a function of so many lines is huge for the back end
-_HUGE = 10_000
-
 
 class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     """The merged module, from the merge to the object. Its text is empty before `restricted` has printed it.
@@ -383,11 +380,6 @@ EMITTED = (
         llvm="O3",
     ),
 )
-
-
-def is_huge(text: str) -> bool:
-    """Returns whether the module has a function that takes passes of LLVM time out of proportion."""
-    return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine ")) >= _HUGE
 
 
 class PassTable(Struct, frozen=True):

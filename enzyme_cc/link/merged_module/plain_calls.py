@@ -31,7 +31,9 @@ from enzyme_cc.rules.parallel.openmp import NATIVE
 
 _COPY = ".copy"
 # A reference: the name of a call's callee stands before a bracket. Strings are matched, too: they may contain a name.
-_USE = re.compile(rf'(?<!@)"[^"\n]*"|(?P<place>\bblockaddress\()?@(?P<name>{NAME})(?P<call>\(?)')
+# Each alternative begins with a character, so that the search passes quickly over what has none of these.
+_USE = re.compile(rf'@(?P<name>{NAME})(?P<call>\(?)|"[^"\n]*"')
+_LABEL = "blockaddress("
 # Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c).
 _THREADS = re.compile(
     r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|\w+_\w*wait|once)"
@@ -105,8 +107,8 @@ class PlainCalls(Struct, frozen=True):
                 return f"@{quoted(name.removeprefix(NATIVE))}{found['call']}"
             if name not in lent and name not in self.linkages:
                 return found[0]
-            if found["call"] or found["place"]:
-                return f"{found['place'] or ''}@{quoted(name + _COPY)}{found['call']}"
+            if found["call"] or found.string.endswith(_LABEL, 0, found.start()):
+                return f"@{quoted(name + _COPY)}{found['call']}"
             addressed.update({name} & lent.keys())
             return found[0]
 

@@ -29,7 +29,7 @@ def with_notes(text: str) -> str:
 
     A function without one in a unit with a sanitizer (`no_sanitize`) has a note that it gets no checks.
     """
-    if _MARK.search(text) is None:
+    if "sanitize_" not in text or _MARK.search(text) is None:
         return text
     defining = set(_DEFINED_WITH.findall(text))
 

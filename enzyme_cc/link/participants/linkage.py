@@ -130,6 +130,8 @@ def has_assembly(module: ModuleText) -> bool:
 
 def assembly_words(module: ModuleText) -> set[str]:
     """Returns all words of the module's assembly: all symbols that it defines and uses, and more."""
+    if "module asm " not in module.text:
+        return set()
     return {word for line in _MODULE_ASM.findall(module.text) for word in re.findall(r"[\w.$]+", line)}
 
 
@@ -225,6 +227,8 @@ def with_aliases_resolved(text: str) -> str:
 
     Derivatives are made of definitions. LLVM resolves an alias that is local; in a shared library, others may see it.
     """
+    if " alias " not in text:
+        return text
     targets = {found["name"]: found["target"] for found in _ALIAS_TARGET.finditer(text)}
     if not targets:
         return text

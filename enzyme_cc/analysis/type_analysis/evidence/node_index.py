@@ -191,6 +191,7 @@ class _Ends:
         hints = ((at, tag) for at, step, _, tag in node.facts if step == 0 and isinstance(tag, Hint))
         regions = {(at + region[0], *region[1:]) for at, hint in hints if not hint.period for region in hint.regions}
         self._regions = sorted(((start + length, start, kind) for start, length, kind in regions), key=_offset)
+        self._ends: dict[tuple[int, Tag], int | None] = {}
 
     def bounded(self, fact: Fact) -> Fact:
         offset, stride, end, tag = fact
@@ -201,6 +202,11 @@ class _Ends:
 
     def _end_of_region(self, offset: int, tag: Tag) -> int | None:
         """Returns where the first declared region of the array's kind ends that holds an element and more."""
+        if (offset, tag) not in self._ends:
+            self._ends[offset, tag] = self._found_end(offset, tag)
+        return self._ends[offset, tag]
+
+    def _found_end(self, offset: int, tag: Tag) -> int | None:
         begin = bisect_left(self._regions, offset + tag.size, key=_offset)
         later = (self._regions[k] for k in range(begin, len(self._regions)))
         fitting = ((end, start) for end, start, kind in later if kind is tag.kind or kind not in _WORDS)
