@@ -9,22 +9,30 @@ from enzyme_cc.link.inputs.units import REQUEST, Linked, Unit
 from enzyme_cc.link.merged_module.borrow import type_in_text
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import marker_name
+from enzyme_cc.rules.control_functions import callback
 
 
 def beaten(unit: Unit, text: ModuleText, participants: frozenset[Unit], linked: Linked) -> Iterator[str]:
     """Yields the definitions that do not prevail in the native link, if LLVM's linker cannot know it.
 
-    LLVM's linker would also change the meaning of aliases of such a definition.
+    LLVM's linker would also change the meaning of aliases of such a definition. What the headers of the C library
+    define inline does not prevail where more is known of the function itself: how it calls what it is given.
     """
     aliased = linkage.aliased(text)
     for entity in text.entities.values():
         definer = linked.definers.get(entity.name)
+        if definer is None and callback(entity.name) and _is_inline(entity, text):
+            yield entity.name
         if not entity.is_definition or definer is None or definer is unit or REQUEST in entity.name:
             continue
         kind = linkage.linkage(text.of(entity).partition("\n")[0])
         by_llvm = kind in {"weak", "linkonce", "common"} and definer in participants and entity.name not in aliased
         if kind not in linkage.LOCAL | linkage.ODR | {"appending"} and not by_llvm and not _is_marker(entity):
             yield entity.name
+
+
+def _is_inline(entity: Entity, text: ModuleText) -> bool:
+    return entity.is_definition and linkage.linkage(text.of(entity).partition("\n")[0]) == "available_externally"
 
 
 def _is_marker(entity: Entity) -> bool:
