@@ -1,3 +1,4 @@
+/* Functions with texts as arguments, and a model that is opened by name. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+! A procedure with characters of assumed and of fixed length.
 module texts
 contains
   subroutine powers(method, x, n, tag, y)
