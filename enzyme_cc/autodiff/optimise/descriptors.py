@@ -12,7 +12,8 @@ The answer is an expectation. The stand-in compares it with the descriptor, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -29,6 +30,7 @@ from ...ir.types import (
     I64,
     PTR,
     ArrayType,
+    FunctionType,
     NamedStruct,
     StructType,
     Type,
@@ -44,6 +46,7 @@ from .known_values import known_value
 _ASKS = "@__ez_expected_"
 _RANK, _ADDENDUM, _SURE = _ASKS + "rank", _ASKS + "addendum", _ASKS + "surely"
 _ASSIGNMENT, _CODE = _ASKS + "assignment", _ASKS + "code"
+_THROUGH_POINTER = re.compile(r"(?:call|invoke) [^@\n]*? %[\w.]+\(")
 _MEMCPY = "@llvm.memcpy."
 _HEAD = (PTR, I64, I32, I8, I8, I8, I8)
 #: the field of a descriptor with the code of the elements' type, and that of derived types
@@ -134,18 +137,29 @@ class Declared(Struct):
         return next((f.name for f in parsed), None)
 
     def calls_of(self, function: str) -> list[Instruction]:
-        """Returns the calls of a function, by its name."""
+        """Returns the calls of a function, by its name; if there are none, those that may reach it through pointers.
+
+        Type-bound procedures are called so.
+        """
         if function not in self.calls:
             mention = function + "("
-            for name in [name for name, body in self.module.functions.texts() if mention in body]:
-                self.module.body(name)
-            self.calls[function] = [
-                i
-                for body in self.module.functions.parsed()
-                for i in body.instructions()
-                if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef) and i.callee.name == function
-            ]
+            self._parse(lambda body: mention in body)
+            found = [i for i in self._all_calls() if isinstance(i.callee, GlobalRef) and i.callee.name == function]
+            self.calls[function] = found or self._through_pointers(self.module.functions[function].type)
         return self.calls[function]
+
+    def _through_pointers(self, type_: FunctionType) -> list[Instruction]:
+        self._parse(lambda body: _THROUGH_POINTER.search(body) is not None)
+        calls = (i for i in self._all_calls() if isinstance(i.callee, Instruction | Argument))
+        return [i for i in calls if i.call.function_type == type_]
+
+    def _parse(self, is_needed: Callable[[str], bool]) -> None:
+        for name in [name for name, body in self.module.functions.texts() if is_needed(body)]:
+            self.module.body(name)
+
+    def _all_calls(self) -> Iterator[Instruction]:
+        for body in self.module.functions.parsed():
+            yield from (i for i in body.instructions() if i.opcode in FUNCTION_CALLS)
 
 
 class _Walk:
@@ -276,6 +290,8 @@ class _Walk:
         function = self._declared.function_of(argument)
         calls = self._declared.calls_of(function) if function is not None else []
         passed = [(i.arguments[argument.index], offset) for i in calls if argument.index < len(i.arguments)]
+        if not any(isinstance(i.callee, GlobalRef) for i in calls):  # some of the calls may reach another function
+            passed = [place for place in passed if _Walk(self._declared).at(*place, size) is not None]
         agreed = self._agreed(passed, size)
         given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)

@@ -24,6 +24,7 @@ from enzyme_cc.report import EnzymeError
 
 Guard = Callable[[str, int], AbstractContextManager[None]]
 
+_COMDAT = "\n$"  # begins the line of a COMDAT group
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
 
 
@@ -191,6 +192,8 @@ def merge(
         reduced = run(UNIT_MODULE, UnitModuleCode(verify, module, text, unit, linked, lent))
         native |= reduced.native_functions
         markers |= {name: line for name, line in reduced.markers.items() if name not in markers}
+        if lent is not None and _COMDAT in text.text:
+            module = _without_unused_groups(module, reader.context)
         modules.append((module, unit.label))
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
@@ -198,6 +201,11 @@ def merge(
     own = [lent.own for lent in borrowed.values()]
     again, visible = (frozenset().union(*sets) for sets in ((o.again for o in own), (o.visible for o in own)))
     return Merged(united, markers, Loans.of(frozenset(native) - again, fixed, again, visible, united))
+
+
+def _without_unused_groups(module: llvm.ModuleRef, context: llvm.ContextRef) -> llvm.ModuleRef:
+    """Returns the module without COMDAT groups that nothing is in: LLVM's linker would drop those of other modules."""
+    return llvm.parse_bitcode(module.as_bitcode(), context)
 
 
 def _rounding_modes_matter(participants: Sequence[Unit], linked: Linked, reader: BitcodeReader) -> bool:

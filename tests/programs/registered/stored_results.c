@@ -3,7 +3,7 @@
 #include "../check.h"
 #include <enzyme/enzyme.h>
 
-enum { N = 500 };
+enum { N = 600 };
 static unsigned long released;
 void enzyme_tape_released(unsigned long bytes) { released = bytes; }
 

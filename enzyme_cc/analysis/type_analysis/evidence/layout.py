@@ -15,7 +15,7 @@ from .array_runs import Begins, paint_runs
 from .collected_evidence import CARRIED, Collected, Portion
 from .declared_regions import DeclaredRegions, hint_regions
 from .painted_bytes import Byte, cover, paint_at, paint_item
-from .places import Evidence, Tier
+from .places import WIDEST, Evidence, Tier
 
 _LARGE = 1 << 16
 _LONG_PERIOD = 4096
@@ -103,10 +103,10 @@ def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
 def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
     if period is None:
         period = _only_size(found.items)
-    # an array that begins behind all exact accesses must be seen beside them
-    begins = [i.offset + i.stride for i in found.items if i.offset >= 0 and i.tier is Tier.STRIDED]
+    # an array that begins behind all exact accesses must be seen beside them, and whole elements if the period is short
+    begins = [i.offset + max(i.stride, i.tag.size) for i in found.items if i.offset >= 0 and i.tier is Tier.STRIDED]
     ends = [i.offset + i.tag.size for i in found.items if i.offset >= 0 and i.tier is Tier.EXACT]
-    window = max(4 * period, min(_LARGE, max((*ends, *begins), default=0)))
+    window = max(4 * period, 4 * WIDEST, min(_LARGE, max((*ends, *begins), default=0)))
     window = -(-window // period) * period
     window = min(window, size) if size is not None else window
     # no other evidence hides that exact accesses disagree, and painting all of it takes long

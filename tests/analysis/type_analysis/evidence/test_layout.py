@@ -64,3 +64,10 @@ def test_numbers_far_behind_bytes_without_any_access_are_seen() -> None:
     far = Evidence(1 << 17, 8, None, DOUBLE, Tier.STRIDED)
     with pytest.raises(Undecided, match="anything and double"):
         make_layout(found(far, Evidence(1 << 18, 0, None, INTEGER, Tier.EXACT)), None)
+
+
+def test_elements_that_are_larger_than_the_period_are_seen_whole() -> None:
+    """Numbers and blanks may begin at any byte: the bytes that were looked at had no room for a double."""
+    runs = [Evidence(0, 1, None, tag, Tier.STRIDED) for tag in (DOUBLE, Tag(Kind.INTEGER, 4))]
+    with pytest.raises(Undecided):
+        make_layout(found(*runs), None)
