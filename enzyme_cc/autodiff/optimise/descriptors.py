@@ -290,11 +290,21 @@ class _Walk:
         function = self._declared.function_of(argument)
         calls = self._declared.calls_of(function) if function is not None else []
         passed = [(i.arguments[argument.index], offset) for i in calls if argument.index < len(i.arguments)]
-        if not any(isinstance(i.callee, GlobalRef) for i in calls):  # some of the calls may reach another function
-            passed = [place for place in passed if _Walk(self._declared).at(*place, size) is not None]
-        agreed = self._agreed(passed, size)
+        agreed = self._agreed(passed, size) or self._among_known(passed, size)
         given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)
+
+    def _among_known(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
+        """What those calls say of which it is known, if it is a descriptor of derived types.
+
+        The others may be in procedures that nobody calls, or reach another function. Without an expectation, a stand-in
+        leaves derived types to flang's library.
+        """
+        found = [d for place in places if (d := _Walk(self._declared).at(*place, size)) is not None]
+        joined = found[0] if found else None
+        for other in found[1:]:
+            joined = _either(joined, other) if joined is not None else None
+        return joined if joined is not None and joined.has_addendum else None
 
     def _types_at(self, i: Instruction) -> frozenset[str]:
         """The tables of derived types that elements may have whose address is loaded from a descriptor."""

@@ -58,3 +58,20 @@ def test_either_of_two_with_different_ranks() -> None:
 
 def test_anything() -> None:
     assert answer("ptr %p) {") == (-1, 0)
+
+
+def caller(box: str, callee: str = "@f", name: str = "g") -> str:
+    return f"define void @{name}(ptr %x) {{\n  %v = alloca {box}\n  call void {callee}(ptr %v)\n  ret void\n}}\n"
+
+
+def test_a_procedure_without_direct_calls_gets_what_calls_through_pointers_pass() -> None:
+    assert answer("ptr %p) {", caller(SCALAR, "%x")) == (0, 0)
+    assert answer("ptr %p) {", caller(BOX, "%x") + caller(SCALAR, name="h")) == (0, 0)  # a direct call counts alone
+
+
+def test_calls_that_are_not_known_leave_the_expectation_of_derived_types() -> None:
+    """A procedure that nobody calls may pass on its own argument. Numbers need no expectation."""
+    unknown = "define void @h(ptr %x) {\n  call void @f(ptr %x)\n  ret void\n}\n"
+    assert answer("ptr %p) {", caller(SCALAR) + unknown) == (0, 0)
+    assert answer("ptr %p) {", caller(BOX) + unknown) == (-1, 0)
+    assert answer("ptr %p) {", caller(SCALAR) + caller(BOX, name="k") + unknown) == (-1, 0)
