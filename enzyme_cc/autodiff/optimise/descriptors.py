@@ -202,15 +202,19 @@ class _Walk:
                 return self._in_element(offset, size, self._types_at(i))
         return None
 
-    def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
-        """What all places say, except places that this search has visited."""
+    def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None, some: bool = False) -> Descriptor | None:
+        """What all places say, except places that this search has visited.
+
+        `some`: of descriptors of derived types, what those say that are known. Without an expectation, a stand-in
+        leaves derived types to flang's library.
+        """
         found = [self.at(*place, size) for place in dict.fromkeys(places) if place not in self._seen]
-        if not found or None in found:
-            return None
-        joined = found[0]
-        for other in found[1:]:
-            joined = _either(joined, other) if joined is not None and other is not None else None
-        return joined
+        known = [descriptor for descriptor in found if descriptor is not None]
+        joined = known[0] if known else None
+        for other in known[1:]:
+            joined = _either(joined, other) if joined is not None else None
+        is_enough = len(known) == len(found) or (some and joined is not None and joined.has_addendum)
+        return joined if is_enough else None
 
     def _further(self, i: Instruction, offset: int, size: int | None) -> Descriptor | None:
         source = i.source_type
@@ -290,21 +294,10 @@ class _Walk:
         function = self._declared.function_of(argument)
         calls = self._declared.calls_of(function) if function is not None else []
         passed = [(i.arguments[argument.index], offset) for i in calls if argument.index < len(i.arguments)]
-        agreed = self._agreed(passed, size) or self._among_known(passed, size)
+        # others may be in procedures that nobody calls, or reach another function
+        agreed = self._agreed(passed, size, some=True)
         given = agreed and replace(agreed, is_declared=False, is_typed=False)  # there may be unknown calls
         return _joined(given, self._in_element(offset, size) if offset else None)
-
-    def _among_known(self, places: Iterable[tuple[Value, int]], size: int | None) -> Descriptor | None:
-        """What those calls say of which it is known, if it is a descriptor of derived types.
-
-        The others may be in procedures that nobody calls, or reach another function. Without an expectation, a stand-in
-        leaves derived types to flang's library.
-        """
-        found = [d for place in places if (d := _Walk(self._declared).at(*place, size)) is not None]
-        joined = found[0] if found else None
-        for other in found[1:]:
-            joined = _either(joined, other) if joined is not None else None
-        return joined if joined is not None and joined.has_addendum else None
 
     def _types_at(self, i: Instruction) -> frozenset[str]:
         """The tables of derived types that elements may have whose address is loaded from a descriptor."""

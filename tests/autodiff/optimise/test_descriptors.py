@@ -75,3 +75,10 @@ def test_calls_that_are_not_known_leave_the_expectation_of_derived_types() -> No
     assert answer("ptr %p) {", caller(SCALAR) + unknown) == (0, 0)
     assert answer("ptr %p) {", caller(BOX) + unknown) == (-1, 0)
     assert answer("ptr %p) {", caller(SCALAR) + caller(BOX, name="k") + unknown) == (-1, 0)
+
+
+def test_procedures_that_pass_their_arguments_to_each_other() -> None:
+    calls = "define void @h(ptr %x) {\n  call void @f(ptr %x)\n  call void @k(ptr %x)\n  ret void\n}\n"
+    calls += "define void @k(ptr %x) {\n  call void @h(ptr %x)\n  call void @f(ptr %x)\n  ret void\n}\n"
+    assert answer("ptr %p) {", caller(SCALAR) + calls) == (0, 0)
+    assert answer("ptr %p) {", calls) == (-1, 0)
