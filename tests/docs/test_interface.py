@@ -49,7 +49,7 @@ def examples(page: str) -> list[Example]:
 
 INTERFACE = examples("interface.md")
 EXAMPLES = [*INTERFACE, *examples("iterative-solvers.md"), *examples("fortran.md")]
-LEVELS = ["-O0", "-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O1", "-O3"))]
+LEVELS = ["-O2", *(pytest.param(level, marks=pytest.mark.slow) for level in ("-O0", "-O1", "-O3"))]
 _WORDS = re.compile(r"\W+")
 _FLAGS = re.compile(r"^! flags: (.*)$", re.M)
 

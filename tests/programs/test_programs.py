@@ -111,7 +111,7 @@ EXHAUSTIVE = [
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 #: folders of programs about memory: the analyses find in other ways what lies there if the code is not optimised
-OF_MEMORY = frozenset(["bits", "globals", "libraries", "memory", "overwriting", "types"])
+OF_MEMORY = frozenset(["libraries", "memory", "overwriting", "types"])
 
 
 def is_slow(program: Path, level: str) -> bool:
