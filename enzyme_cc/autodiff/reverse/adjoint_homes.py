@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from ...analysis.storage.reversal import Reversal
-from ...ir.cfg import ControlFlow
-from ...ir.graphs import Dominators, reverse_postorder_from
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.graphs import Dominators, reachable, reverse_postorder_from
 from ...ir.values import Block, Instruction, Value
 
 
@@ -23,6 +23,8 @@ class AdjointHomes:
     def __init__(self, flow: ControlFlow, reversal: Reversal) -> None:
         self.flow = flow
         self.reversal = reversal
+        self._missed: dict[tuple[Block, Block], bool] = {}
+        self._several_exits: dict[Loop, bool] = {}
 
     def of(self, value: Value) -> Block | None:
         """Returns the primal block whose reverse begins with a zero adjoint. None stands for the function's entry.
@@ -30,7 +32,8 @@ class AdjointHomes:
         The block is in the innermost loop of the definition, and no use comes after it in an iteration. So in the
         reverse sweep it comes before the adjoints of all uses, and never between one of them and that of the
         definition. The result is None if another iteration uses the value: in a phi of the loop's header, or after the
-        loop.
+        loop. So it is if the loop has several exits, and the reverse sweep may enter it by one that does not lead
+        through the block.
         """
         if not isinstance(value, Instruction) or value.block is None or value.block not in self._tree.number:
             return None
@@ -47,7 +50,25 @@ class AdjointHomes:
         while home is not None and self.flow.loop_of[home] is not loop:
             home = self._tree.idom[home]
         number = self.flow.number
-        return None if home is None or any(number[home] < number[use] for use in uses) else home
+        if home is None or any(number[home] < number[use] for use in uses):
+            return None
+        return None if loop is not None and self._is_missed(home, definition, loop) else home
+
+    def _is_missed(self, home: Block, definition: Block, loop: Loop) -> bool:
+        """Returns whether the reverse sweep may come to a block again without its home."""
+        if home is definition or not self._has_several_exits(loop):
+            return False
+        if (home, definition) not in self._missed:
+            sources = self.reversal.sources
+            around = reachable(sources[definition], lambda b: () if b in (home, definition) else sources[b])
+            self._missed[home, definition] = definition in around
+        return self._missed[home, definition]
+
+    def _has_several_exits(self, loop: Loop) -> bool:
+        if loop not in self._several_exits:
+            exits = [b for b in loop.blocks if any(successor not in loop.blocks for successor in b.successors)]
+            self._several_exits[loop] = len(exits) > 1
+        return self._several_exits[loop]
 
     def has_one_use(self, value: Value) -> bool:
         """Returns whether each computation of the value has at most one use.
