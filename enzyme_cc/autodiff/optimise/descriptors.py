@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -30,7 +31,6 @@ from ...ir.types import (
     I64,
     PTR,
     ArrayType,
-    FunctionType,
     NamedStruct,
     StructType,
     Type,
@@ -98,7 +98,7 @@ def with_expected(text: str) -> str:
     return str(module)
 
 
-class Declared(Struct):
+class Declared(Struct, dict=True):
     """What declarations say of the descriptors that the pointers of a module point to."""
 
     module: Module
@@ -145,13 +145,14 @@ class Declared(Struct):
             mention = function + "("
             self._parse(lambda body: mention in body)
             found = [i for i in self._all_calls() if isinstance(i.callee, GlobalRef) and i.callee.name == function]
-            self.calls[function] = found or self._through_pointers(self.module.functions[function].type)
+            type_ = self.module.functions[function].type
+            self.calls[function] = found or [i for i in self._through_pointers if i.call.function_type == type_]
         return self.calls[function]
 
-    def _through_pointers(self, type_: FunctionType) -> list[Instruction]:
+    @cached_property
+    def _through_pointers(self) -> list[Instruction]:
         self._parse(lambda body: _THROUGH_POINTER.search(body) is not None)
-        calls = (i for i in self._all_calls() if isinstance(i.callee, Instruction | Argument))
-        return [i for i in calls if i.call.function_type == type_]
+        return [i for i in self._all_calls() if isinstance(i.callee, Instruction | Argument)]
 
     def _parse(self, is_needed: Callable[[str], bool]) -> None:
         for name in [name for name, body in self.module.functions.texts() if is_needed(body)]:
@@ -205,8 +206,8 @@ class _Walk:
     def _agreed(self, places: Iterable[tuple[Value, int]], size: int | None, some: bool = False) -> Descriptor | None:
         """What all places say, except places that this search has visited.
 
-        `some`: of descriptors of derived types, what those say that are known. Without an expectation, a stand-in
-        leaves derived types to flang's library.
+        With `some`, places of which nothing is known do not count if the others say that the type is derived: without
+        an expectation, a stand-in leaves derived types to flang's library.
         """
         found = [self.at(*place, size) for place in dict.fromkeys(places) if place not in self._seen]
         known = [descriptor for descriptor in found if descriptor is not None]

@@ -24,7 +24,6 @@ class AdjointHomes:
         self.flow = flow
         self.reversal = reversal
         self._missed: dict[tuple[Block, Block], bool] = {}
-        self._several_exits: dict[Loop, bool] = {}
 
     def of(self, value: Value) -> Block | None:
         """Returns the primal block whose reverse begins with a zero adjoint. None stands for the function's entry.
@@ -56,19 +55,13 @@ class AdjointHomes:
 
     def _is_missed(self, home: Block, definition: Block, loop: Loop) -> bool:
         """Returns whether the reverse sweep may come to a block again without its home."""
-        if home is definition or not self._has_several_exits(loop):
+        if home is definition or len({source for source, _ in loop.exit_edges}) < 2:
             return False
         if (home, definition) not in self._missed:
             sources = self.reversal.sources
             around = reachable(sources[definition], lambda b: () if b in (home, definition) else sources[b])
             self._missed[home, definition] = definition in around
         return self._missed[home, definition]
-
-    def _has_several_exits(self, loop: Loop) -> bool:
-        if loop not in self._several_exits:
-            exits = [b for b in loop.blocks if any(successor not in loop.blocks for successor in b.successors)]
-            self._several_exits[loop] = len(exits) > 1
-        return self._several_exits[loop]
 
     def has_one_use(self, value: Value) -> bool:
         """Returns whether each computation of the value has at most one use.
