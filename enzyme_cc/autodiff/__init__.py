@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .call_profile.plain_answers import answered_plainly
 from .core.options import Options
-from .differentiate import differentiate
+from .differentiate import DerivedModule, differentiate
 
-__all__ = ["Options", "differentiate"]
+__all__ = ["DerivedModule", "Options", "answered_plainly", "differentiate"]

@@ -27,7 +27,6 @@ from msgspec.structs import replace
 
 from enzyme_cc.link.command.command import LinkCommand
 from enzyme_cc.link.command.linker_options import Role
-from enzyme_cc.link.command.unknown_candidates import unknown_candidates
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit, files_read
 from enzyme_cc.link.native import run_linker
@@ -46,6 +45,7 @@ from enzyme_cc.link.participants.inlined import refuse_inlined
 from enzyme_cc.link.participants.liveness import Liveness
 from enzyme_cc.link.participants.lost_checks import lost_checks, recovering
 from enzyme_cc.link.participants.native_parts import native_parts
+from enzyme_cc.link.participants.pointers.chosen_functions import ChosenFunctions
 from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets
 from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.replaced_numbers import replaced_numbers
@@ -125,6 +125,7 @@ class LinkPipeline(Struct, frozen=True, dict=True):
             is_whole = bool(self.command.settings.truncation)
             own = linked.without_carried.units
             asking = [unit for unit in own if unit.requests or (is_whole and unit.modules)]
+            linked = linked.without_carried if self.command.settings.profile_calls else linked
         if not asking and not any(unit.raw for unit in linked.units):
             self._without_requests(prepared, linked)
             return
@@ -269,7 +270,7 @@ class LinkPipeline(Struct, frozen=True, dict=True):
             taking_part=TakingPart(
                 borrowed,
                 (*pointed(closure.pointed_slots(), borrowed), *library),
-                bool(closure.left_out),
+                bool(closure.left_out or closure.uncalled),
                 frozenset(symbols_of_native(closure.native_functions | closure.tabled, borrowed)),
                 frozenset(symbols_of_native(closure.set_up, borrowed)),
                 frozenset(symbols_of_native(closure.torn_down, borrowed)),
@@ -327,15 +328,17 @@ class LinkPipeline(Struct, frozen=True, dict=True):
 
         A function that is left out needs its native code. If its unit does not stay, the closure is made again.
         """
-        budget = self.command.settings.closure_budget * 1_000_000
+        settings = self.command.settings
+        budget = sys.maxsize if settings.profile_calls else settings.closure_budget * 1_000_000
         is_whole = bool(prepared.command.settings.truncation)
-        named = frozenset(self.command.settings.candidates)
+        chosen = ChosenFunctions.of(settings)
+        chosen.check(linked, reader.text)
         lender, compiled_again = Lender(linked, reader.text, reader.size), frozenset[Unit]()
         later, sets_up = frozenset[Definition](), False
         facts = PointerFacts(linked, reader.text, self._targets(linked, reader.text, is_library))
 
         def made(budget: int, all_or_none: bool = False) -> Closure:
-            find, known = Unlinked(prepared).find, (compiled_again, named, later, sets_up, all_or_none)
+            find, known = Unlinked(prepared).find, (compiled_again, chosen, later, sets_up, all_or_none)
             question = ClosureQuestion(linked, reader.text, has_rule, find, facts, budget, is_whole, *known)
             return ClosureWalk(question).run()
 
@@ -349,12 +352,12 @@ class LinkPipeline(Struct, frozen=True, dict=True):
                 sets_up = True
                 continue
             lendable = [unit for unit in participants if unit in linked.units and unit not in closure.whole]
+            lendable = [] if settings.profile_calls else lendable  # calls in native code are not noted
             native = closure.native_functions | closure.tabled
             borrowed = lender.borrowed(lendable, closure.reached | closure.tabled, native, closure.asking)
             _refuse_carried([unit for unit in participants if unit.carrier is not None and unit not in borrowed])
             replaced = {unit for unit, _ in native if unit in participants and unit not in borrowed}
             if not replaced:
-                _tell_unknown_candidates(named, linked, reader.text)
                 _tell_left_out(closure, budget, lambda budget: made(budget, all_or_none=True))
                 return closure, borrowed
             compiled_again |= replaced
@@ -422,15 +425,6 @@ class LinkPipeline(Struct, frozen=True, dict=True):
     def _tell(self, text: str) -> None:
         if self.command.settings.verbose:
             print(f"enzyme-ld: {text}", file=sys.__stderr__, flush=True)
-
-
-def _tell_unknown_candidates(named: frozenset[str], linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
-    """Warns of names that the user gave, and that nothing has."""
-    if not named:
-        return
-    modules = [text_of(unit) for unit in linked.units if unit.modules]
-    known = {e.name for m in modules for e in m.entities.values() if e.is_function and e.is_definition}
-    warn(unknown_candidates(named, known | {module.source_file for module in modules} - {""}))
 
 
 def _tell_left_out(closure: Closure, budget: int, made: Callable[[int], Closure]) -> None:

@@ -526,6 +526,17 @@ REPORT_ESTIMATE = _function(
 # The report of tapes (tape_report.c) ------------------------------------------------------------------------------
 NOTE_TAPE = _function("void __ez_note_tape(ptr line, i64 bytes)", _inactive("r0 w0"))
 
+# The profile of calls through pointers (noted_calls.c) ----------------------------------------------------------------
+NOTE_CALL = _function("void __ez_note_call(ptr function)", _inactive())
+BEGIN_NOTING = _function("void __ez_begin_noting()", _inactive())
+END_NOTING = _function("void __ez_end_noting()", _inactive())
+#: the table of functions with their lines in the profile
+NAMED_FUNCTIONS = "__ez_named_functions"
+#: is defined if a profile said which functions calls through pointers may reach (functions.c)
+USED_CALLS = "__ez_used_calls"
+#: globals that the runtime declares and the link may define
+DEFINED_BY_LINK = frozenset([FUNCTIONS_TABLE, NAMED_FUNCTIONS, USED_CALLS])
+
 # Floating-point formats of truncated code (formats.c); runtimes.py has the derivatives --------------------------------
 _PURE = "nounwind willreturn memory(none)"
 ROUND_TO = _function("f64 __ez_round_to(f64 x, i32 exponent_bits, i32 mantissa_bits)", attributes=_PURE)

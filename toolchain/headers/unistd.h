@@ -10,6 +10,7 @@ int64_t pwrite(int, const void *, size_t, int64_t);
 __attribute__((nothrow)) int64_t lseek(int, int64_t, int);
 int pipe(int[2]);
 int fork(void);
+__attribute__((nothrow)) int getpid(void);
 int dup2(int, int);
 int close(int);
 unsigned alarm(unsigned);

@@ -2,6 +2,7 @@
    enzyme_cc/report/catalogue.py. */
 static const char *const own_names[] = {
     "--enzyme-candidate",
+    "--enzyme-candidates",
     "--enzyme-check",
     "--enzyme-clang",
     "--enzyme-closure",
@@ -16,6 +17,7 @@ static const char *const own_names[] = {
     "--enzyme-no-library-units",
     "--enzyme-no-preopt",
     "--enzyme-precision-report",
+    "--enzyme-profile-calls",
     "--enzyme-remarks",
     "--enzyme-save-temps",
     "--enzyme-serial-regions",
@@ -24,6 +26,7 @@ static const char *const own_names[] = {
     "--enzyme-timings",
     "--enzyme-truncate",
     "--enzyme-truncate-all",
+    "--enzyme-use-calls",
     "--enzyme-verbose",
     "--enzyme-verify",
     NULL,

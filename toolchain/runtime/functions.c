@@ -12,6 +12,9 @@ static void print_names(const char *text);
 /* The functions that calls through pointers may reach, null at the end. Made with the derivatives. */
 extern const void *const __ez_functions[] __attribute__((weak));
 
+/* Is defined if a profile of calls said which functions these are. */
+extern const char __ez_used_calls[] __attribute__((weak));
+
 /* A hash table of these, with linear probing: numbers by address. At most half of it is used. */
 struct numbers {
     size_t mask;
@@ -208,6 +211,13 @@ __attribute__((noreturn, cold)) void __ez_unknown_function(const char *type, con
                 "  remedy: link with --enzyme-candidate=%s; or compile the file with enzyme-cc, or register a "
                 "derivative of the function\n",
                 candidate);
+    else if (__ez_used_calls)
+        fprintf(stderr,
+                "  reason: the profile of calls (--enzyme-use-calls) does not have it, or the function is not of the "
+                "call's type, %s\n"
+                "  remedy: make the profile again by a program that is linked with --enzyme-profile-calls, and that makes "
+                "this call; or add the line %s%s%s to it\n",
+                type, names.source, *names.source ? ":" : "", *names.function ? names.function : "NAME");
     else
         fprintf(stderr,
                 "  reason: the file that defines it was not compiled with enzyme-cc, or the function is not of the "

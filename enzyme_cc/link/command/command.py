@@ -57,6 +57,9 @@ class Settings(NamedTuple):
     closure_budget: int = 2  # megabytes of LLVM's text that calls through pointers may add
     derivatives: tuple[str, ...] = ()  # C files with derivatives of functions without bitcode
     candidates: tuple[str, ...] = ()  # functions, or source files of such, that take part whatever they add
+    candidate_files: tuple[str, ...] = ()  # files with further names of such
+    profile_calls: bool = False  # the program notes which functions calls through pointers reach
+    call_files: tuple[str, ...] = ()  # files with the functions that calls through pointers reach
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units

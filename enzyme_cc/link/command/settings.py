@@ -38,6 +38,10 @@ def _names(value: str) -> tuple[str, ...]:
     return tuple(filter(None, value.split(",")))
 
 
+def _file(value: str) -> tuple[str, ...]:
+    return (value,)
+
+
 class Setting(NamedTuple):
     """One option.
 
@@ -62,6 +66,12 @@ SETTINGS: dict[str, Setting] = {
         "for all its functions that calls through pointers may reach; may be repeated",
         read=_names,
         value="NAME",
+    ),
+    "--enzyme-candidates": Setting(
+        "candidate_files",
+        "a file with names as --enzyme-candidate takes them, each on a line; may be repeated",
+        read=_file,
+        value="FILE",
     ),
     "--enzyme-check": Setting(
         "check",
@@ -123,6 +133,12 @@ SETTINGS: dict[str, Setting] = {
         "runs (with -g)",
         True,
     ),
+    "--enzyme-profile-calls": Setting(
+        "profile_calls",
+        "make a program that runs without derivatives, and that writes the names of the functions which calls through "
+        "pointers reach in requests: to the file that ENZYME_CALLS_FILE names, or to enzyme-calls.txt",
+        True,
+    ),
     "--enzyme-remarks": Setting(
         "remarks",
         "what is stored on the tape, its size and why; what is recomputed; with a file: as LLVM's YAML records, which "
@@ -163,6 +179,13 @@ SETTINGS: dict[str, Setting] = {
         value="64to32",
     ),
     "--enzyme-truncate-all": Setting("truncation", "Enzyme's name of --enzyme-truncate", read=str, value="64to32"),
+    "--enzyme-use-calls": Setting(
+        "call_files",
+        "calls through pointers reach the functions in this file, which a program of --enzyme-profile-calls has "
+        "written, and no others; may be repeated",
+        read=_file,
+        value="FILE",
+    ),
     "--enzyme-verbose": Setting("verbose", "show every program that is run", True),
     "--enzyme-verify": Setting(
         "verify",

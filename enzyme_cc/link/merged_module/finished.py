@@ -10,7 +10,7 @@ from enzyme_cc.ir.target import architecture_name
 from enzyme_cc.link.merged_module import look_ups
 from enzyme_cc.link.merged_module.libraries.shipped import RUNTIME_PREFIX, Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
-from enzyme_cc.rules.runtime_functions import FUNCTIONS_TABLE
+from enzyme_cc.rules.runtime_functions import DEFINED_BY_LINK
 
 
 def parsed(text: str, context: llvm.ContextRef) -> llvm.ModuleRef:
@@ -29,13 +29,13 @@ def link_runtime(module: llvm.ModuleRef, context: llvm.ContextRef, guard: Guard,
     defined = [f.name for f in library.functions if not f.is_declaration and f.name.startswith(RUNTIME_PREFIX)]
     library.data_layout = module.data_layout
     look_ups.settle(library, many_look_ups)
-    table = next((g for g in module.global_variables if g.name == FUNCTIONS_TABLE), None)
-    if table is not None:
+    tables = [g for g in module.global_variables if g.name in DEFINED_BY_LINK]
+    for table in tables:
         table.linkage = llvm.Linkage.external
     link_in(module, library, Shipped.RUNTIME.label)
     for name in defined:
         module.get_function(name).linkage = llvm.Linkage.internal
-    if table is not None:
+    for table in tables:
         table.linkage = llvm.Linkage.internal
 
 

@@ -8,6 +8,7 @@ import llvmlite.binding as llvm
 from msgspec import Struct, field
 
 from enzyme_cc.autodiff import function_passes, passes
+from enzyme_cc.autodiff.call_profile.noted_calls import with_named_functions, with_noted_calls, with_used_calls
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass
 from enzyme_cc.autodiff.preoptimisation import CLEANED, PREOPTIMISED, OptimisedCode
 from enzyme_cc.ir import llvm_passes
@@ -50,6 +51,8 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     - `has_serial_regions`: parallel regions run in teams of one in any case. `regions`: how they run.
     - `carriers`: the shared libraries whose units take part.
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
+    - `profiles`: the program writes a profile of its calls through pointers.
+      `uses_profile`: one says what these reach.
     - `object`: the result.
     """
 
@@ -78,6 +81,8 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     many_look_ups: bool = False
     is_huge: bool = False
     is_apart: bool = False
+    profiles: bool = False
+    uses_profile: bool = False
     object: bytes = b""
 
     @property
@@ -214,6 +219,14 @@ OPENED_MODULE = (
         establishes=(Invariant.ROUTINES,),
     ),
     Pass(
+        with_noted_calls,
+        "text",
+        "text",
+        why="after stand-ins, which call what they are given; before LLVM, which may know what a pointer leads to",
+        requires=(Invariant.BODIES,),
+        when="profiles",
+    ),
+    Pass(
         open_for_requests,
         "text type_of has_rule",
         "text linkages",
@@ -244,6 +257,22 @@ CLOSED_MODULE = (
         requires=(Invariant.DERIVED, Invariant.PROTECTED),
         establishes=(Invariant.NO_REQUESTS,),
         ends=(Invariant.PROTECTED,),
+    ),
+    Pass(
+        with_named_functions,
+        "text",
+        "text",
+        why="once no request is left: a request names functions that no pointer may lead to",
+        requires=(Invariant.NO_REQUESTS,),
+        when="profiles",
+    ),
+    Pass(
+        with_used_calls,
+        "text",
+        "text",
+        why="before the runtime is linked, which asks for it",
+        requires=(Invariant.NO_REQUESTS,),
+        when="uses_profile",
     ),
     Pass(
         with_natives,

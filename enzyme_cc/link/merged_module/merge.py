@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 
 import llvmlite.binding as llvm
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.pass_table import run
 from enzyme_cc.ir import llvm_passes
@@ -176,8 +177,12 @@ def merge(
     linked: Linked,
     reader: BitcodeReader,
     verify: bool = False,
+    profiles: bool = False,
 ) -> Merged:
-    """Returns one module of the participants, in their order. Raises `EnzymeError`."""
+    """Returns one module of the participants, in their order. Raises `EnzymeError`.
+
+    `profiles`: the program writes a profile of its calls, in which functions have the names of their units.
+    """
     markers: dict[str, str] = {}
     native: set[str] = set()
     modules = []
@@ -188,6 +193,7 @@ def merge(
         lost = {*beaten(unit, text, frozenset(participants), linked), *left_out}
         unused = frozenset() if lent is None else unused_aliases(lent, unit, linked) - lost
         code = UnitCode(verify, text.text, with_modes, frozenset(lost), unused, tuple(linked.wraps))
+        code = replace(code, source_file=text.source_file if profiles else "")
         module = _resolved(unit, reader, code, lent is not None)
         reduced = run(UNIT_MODULE, UnitModuleCode(verify, module, text, unit, linked, lent))
         native |= reduced.native_functions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import llvmlite.binding as llvm
 from msgspec import field
 
+from enzyme_cc.autodiff.call_profile.noted_calls import with_local_names
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass, TextCode
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit
@@ -20,13 +21,15 @@ class UnitCode(TextCode, frozen=True):
     """A unit's text.
 
     `with_modes`: what rounds keeps its rounding mode. `beaten`: definitions that do not prevail, or are left out.
-    `unused`: aliases that are not borrowed. `wraps`: symbols of --wrap.
+    `unused`: aliases that are not borrowed. `wraps`: symbols of --wrap. `source_file`: that of the unit, if the program
+    writes a profile of its calls.
     """
 
     with_modes: bool
     beaten: frozenset[str]
     unused: frozenset[str]
     wraps: tuple[str, ...]
+    source_file: str = ""
 
     @property
     def has_one_mode(self) -> bool:
@@ -122,6 +125,13 @@ UNIT_TEXT = (
         why="after definitions that do not prevail have gone: only what is undefined is wrapped",
         requires=(Invariant.PREVAILING,),
         when="wraps",
+    ),
+    Pass(
+        with_local_names,
+        "text source_file",
+        "text",
+        why="before units are merged, which changes names of local functions",
+        when="source_file",
     ),
 )
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Definition, Linked, Unit
+from enzyme_cc.link.participants.pointers.chosen_functions import ChosenFunctions
 from enzyme_cc.link.participants.pointers.function_flow import FunctionFlow
 from enzyme_cc.link.participants.pointers.pointer_targets import PointerTargets, Want, wants
 from enzyme_cc.link.participants.pointers.static_types import StaticTypes
@@ -49,7 +50,7 @@ class ClosureQuestion(Struct, frozen=True):
     - `budget` is the size of the text that calls through pointers may add.
     - `is_whole`: all units with bitcode take part, as if each had a request.
     - `compiled_again`: units whose native code the new object replaces, as is known from an earlier walk.
-    - `named`: functions that take part beside the budget, by their symbols or by the names of their source files.
+    - `chosen`: the functions that the user chooses.
     - `called_later`: functions that set nothing up, as is known from an earlier walk.
     - `sets_up`: functions that only set something up are left out, even if direct calls stay within the budget.
     - `all_or_none`: the walk ends as soon as a function is left out, since only that is asked. It is much faster.
@@ -63,7 +64,7 @@ class ClosureQuestion(Struct, frozen=True):
     budget: int
     is_whole: bool = False
     compiled_again: frozenset[Unit] = frozenset()
-    named: frozenset[str] = frozenset()
+    chosen: ChosenFunctions = ChosenFunctions()
     called_later: frozenset[Definition] = frozenset()
     sets_up: bool = False
     all_or_none: bool = False
@@ -77,7 +78,8 @@ class Closure(Struct, frozen=True):
     - `asking` are the participants with requests or declarations, and those that pass a function to one.
     - `whole` are those of them that are compiled again as a whole.
     - `reached` are all functions and variables that requests and declarations reach.
-    - `pointed` are the functions that calls through pointers reach, `left_out` those that exceed the budget.
+    - `pointed` are the functions that calls through pointers reach, `left_out` those that exceed the budget, and
+      `uncalled` those that a profile excludes.
     - `native_functions` are the functions that are left out though direct calls reach them.
     - `set_ups` are functions that only set something up, or free that. Of `native_functions`, these are `set_up` and
       `torn_down`.
@@ -95,6 +97,7 @@ class Closure(Struct, frozen=True):
     reached: frozenset[Definition]
     pointed: tuple[Definition, ...]
     left_out: tuple[Definition, ...]
+    uncalled: tuple[Definition, ...]
     native_functions: frozenset[Definition]
     set_ups: frozenset[Definition]
     set_up: frozenset[Definition]

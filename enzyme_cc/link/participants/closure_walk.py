@@ -57,17 +57,15 @@ class ClosureWalk:
         self.has_rule, self.unlinked = question.has_rule, question.unlinked
         self.budget, self.is_whole, self.sets_up = question.budget, question.is_whole, question.sets_up
         self.all_or_none = question.all_or_none
-        self.compiled_again, self.named, self.called_later = (
-            question.compiled_again,
-            question.named,
-            question.called_later,
-        )
+        self.compiled_again, self.called_later = question.compiled_again, question.called_later
+        self.chosen = question.chosen
         self.participants: dict[Unit, None] = {}
         self.asking: set[Unit] = set()
         self.whole: set[Unit] = set()
         self.reached: set[Definition] = set()
         self.pointed: dict[Definition, None] = {}
         self.left_out: dict[Definition, None] = {}
+        self.uncalled: dict[Definition, None] = {}
         self.native_functions: frozenset[Definition] = frozenset()
         self.tabled: set[Definition] = set()
         self.direct = 0
@@ -98,9 +96,10 @@ class ClosureWalk:
         while self._declarations:
             self._push(*self._declarations.pop())
             self._walk()
-        for candidate in [c for c in self.left_out if self._place(*c) in self.reached]:
-            del self.left_out[candidate]
-            self.pointed[candidate] = None
+        for others in (self.left_out, self.uncalled):
+            for candidate in [c for c in others if self._place(*c) in self.reached]:
+                del others[candidate]
+                self.pointed[candidate] = None
         self.tabled -= self.reached
         self._forget()  # what lies behind components is large
         return self._found(requested, set_ups)
@@ -118,6 +117,7 @@ class ClosureWalk:
             reached=frozenset(self.reached),
             pointed=tuple(self.pointed),
             left_out=tuple(self.left_out),
+            uncalled=tuple(self.uncalled),
             native_functions=self.native_functions,
             set_ups=set_ups.functions,
             set_up=self.native_functions & set_ups.made_by,
@@ -227,7 +227,11 @@ class ClosureWalk:
         """Yields the functions that the calls through pointers found since the last time may reach."""
         calls, self._calls = self._calls, []
         for want, among in calls:
-            yield from self.facts.targets.of(want, among)
+            for candidate in self.facts.targets.of(want, among):
+                if self.chosen.excludes(self.text_of(candidate[0]), candidate[1]):
+                    self.uncalled[candidate] = None
+                else:
+                    yield candidate
 
     def _follow(self, unit: Unit, name: str) -> None:
         """Reaches what a definition refers to, and notes its calls through pointers."""
@@ -262,16 +266,16 @@ class ClosureWalk:
         if is_native or (cost > self.budget - self._spent and not self._is_meant(candidate)):
             self.left_out[candidate] = None
             return
-        self._spent += 0 if self._is_named(candidate) else cost
+        self._spent += 0 if self._is_chosen(candidate) else cost
         self._reach(*candidate)
         self.pointed[candidate] = None
 
     def _is_meant(self, function: Definition) -> bool:
-        """True if a function must take part: its unit has requests, or it is named."""
-        return function[0] in self.asking or self._is_named(function)
+        """True if a function must take part: its unit has requests, or the user chooses it."""
+        return function[0] in self.asking or self._is_chosen(function)
 
-    def _is_named(self, function: Definition) -> bool:
-        return bool(self.named) and (function[1] in self.named or self.text_of(function[0]).source_file in self.named)
+    def _is_chosen(self, function: Definition) -> bool:
+        return self.chosen.called is not None or self.chosen.names(self.text_of(function[0]), function[1])
 
     def _cost(self, start: Definition) -> int:
         """Returns the size of the text that would be reached, beyond what is reached."""

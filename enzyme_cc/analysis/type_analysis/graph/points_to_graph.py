@@ -18,7 +18,7 @@ only, both ways, since these decide what points where. Queries follow copies to 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from math import gcd
+from math import gcd, lcm
 
 from ....ir.graphs import strongly_connected
 from ....report import EnzymeError
@@ -38,6 +38,8 @@ _CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
 _FAR = 1 << 40
 _MANY_STRIDED = 24
+#: a larger common step of arrays is not looked at
+_MOST_RESTS = 4096
 #: a cycle of views carries endless arrays down that begin at so many places
 _MANY_STARTS = 3
 #: one analysis carries no more facts along edges than these: minutes, and ten times as many as any program known to end
@@ -161,8 +163,9 @@ class Graph:
         places = dict.fromkeys(rest for o, s, _ in reversed(entries) for rest in _rests(o, s, step))
         for rest in places:
             self._add(node, rest - step * _FAR, step, None, tag, pointee)
-        for position in node.strided[tag][:] if len(places) > 1 else ():
-            runs = _endless_runs(node, (*position, tag)) if position[0] >= -_FAR else []
+        endless = _endless_starts(node, tag) if len(places) > 1 else {}
+        for position in node.strided[tag][:] if endless else ():
+            runs = _endless_runs(endless, (*position, tag)) if position[0] >= -_FAR else []
             if runs:
                 node.strided[tag].remove(position)
                 known = node.facts.pop((*position, tag))
@@ -379,21 +382,36 @@ def _covering_runs(node: Node, key: FactKey) -> list[FactKey]:
     offset, stride, end, tag = key
     for start, step, stop in node.strided.get(tag, ()):
         within = stop is None or (offset + tag.size <= stop if stride == 0 else end is not None and end <= stop)
-        if within and offset >= start and (offset - start) % step == 0 and stride % step == 0:
+        if within and (offset >= start or start < -_FAR) and (offset - start) % step == 0 and stride % step == 0:
             return [(start, step, stop, tag)]
-    return _endless_runs(node, key) if stride else []
+    return _endless_runs(_endless_starts(node, tag), key) if stride else []
 
 
-def _endless_runs(node: Node, key: FactKey) -> list[FactKey]:
-    """Returns arrays without begin and end that together hold all elements of an array; empty if some are missing."""
+def _endless_starts(node: Node, tag: Tags) -> dict[int, dict[int, int]]:
+    """Returns the starts of the arrays of one tag without begin and end, by step and remainder."""
+    starts: dict[int, dict[int, int]] = {}
+    for start, step, _ in node.strided.get(tag, ()):
+        if start < -_FAR:
+            starts.setdefault(step, {})[start % step] = start
+    return starts
+
+
+def _endless_runs(endless: dict[int, dict[int, int]], key: FactKey) -> list[FactKey]:
+    """Returns arrays without begin and end that together hold all elements of an array; empty if some are missing.
+
+    Their steps may differ: two arrays of step 16 hold what one of step 8 does.
+    """
     offset, stride, _, tag = key
-    endless = [(start, step) for start, step, _ in node.strided.get(tag, ()) if start < -_FAR]
-    step = endless[0][1] if endless else 0
-    if len(endless) < 2 or any(other != step for _, other in endless):
+    common = lcm(*endless)
+    if not endless or common > _MOST_RESTS:
         return []
-    starts = {start % step: start for start, _ in endless}
-    rests = _rests(offset, stride, step)
-    return [(starts[rest], step, None, tag) for rest in rests] if all(rest in starts for rest in rests) else []
+    runs: dict[FactKey, None] = {}
+    for rest in _rests(offset, stride, common):
+        found = next(((starts[rest % step], step) for step, starts in endless.items() if rest % step in starts), None)
+        if found is None:
+            return []
+        runs[(*found, None, tag)] = None
+    return list(runs)
 
 
 def _rests(offset: int, stride: int, step: int) -> list[int]:
