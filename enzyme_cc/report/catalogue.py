@@ -358,9 +358,10 @@ CATALOGUE: dict[str, Entry] = {
         "A message of the running program: differentiated code calls a function through a pointer, and the link knew "
         "no derivative of it. It is a function of a shared library, of a file that was not compiled with enzyme-cc, or "
         "of another type than the call. Or the link left the function out (EZ0311); then the call may also be a direct "
-        "one. As an error of the link: the call has variable arguments.",
+        "one. Or the profile of calls (--enzyme-use-calls) does not have it. As an error of the link: the call has "
+        "variable arguments.",
         "compile the file that defines the function with enzyme-cc, and link it as an object or in a static library; "
-        "or register a derivative of the function",
+        "or register a derivative of the function; make the profile again, or add the line that the message tells",
     ),
     "EZ0306": Entry(
         "shadow missing",
@@ -406,7 +407,8 @@ CATALOGUE: dict[str, Entry] = {
         "(EZ0305).",
         "if the program ends at such a call, or the link refuses it, link with --enzyme-candidate=NAME, the name of "
         "the function or of its source file, or with --enzyme-closure=MEGABYTES, as the reason says; 2 is the default, "
-        "and each megabyte of LLVM's text may take half a minute",
+        "and each megabyte of LLVM's text may take half a minute; or let a run tell the functions "
+        "(--enzyme-profile-calls)",
     ),
     "EZ0312": Entry(
         "number of threads from elsewhere",

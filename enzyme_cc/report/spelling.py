@@ -9,6 +9,8 @@ from functools import cache
 #: The link adds this and a number to local names that the new object and native code share.
 ENDING = ".ez"
 _ENDINGS = re.compile(re.escape(ENDING) + r"\d+(?!\w)")
+#: in a profile of calls, stands between a function without bitcode and its object
+OBJECT = " of "
 _LOWER = "[a-z0-9_]+"
 #: flang's symbols of procedures: of modules, submodules, and inside of other procedures
 FORTRAN = re.compile(rf"_Q(?:M(?P<module>{_LOWER}))?(?:S{_LOWER})*(?:F[a-z0-9_]*)*P(?P<name>{_LOWER})")
@@ -23,6 +25,11 @@ def as_in_source(text: str) -> str:
 def demangled(text: str) -> str:
     """Returns the text with the names of C++, Rust and Fortran as their sources have them."""
     return _SYMBOL.sub(lambda found: name_in_source(found[0]), text)
+
+
+def line_of_local(function: str, source_file: str) -> str:
+    """Returns the line of a profile of calls for a function that only its unit sees."""
+    return f"{source_file}:{function}" if source_file else function
 
 
 @cache

@@ -526,7 +526,7 @@ REPORT_ESTIMATE = _function(
 # The report of tapes (tape_report.c) ------------------------------------------------------------------------------
 NOTE_TAPE = _function("void __ez_note_tape(ptr line, i64 bytes)", _inactive("r0 w0"))
 
-# The profile of calls through pointers (noted_calls.c) ----------------------------------------------------------------
+# The profile of calls through pointers (functions_called.c) -----------------------------------------------------------
 NOTE_CALL = _function("void __ez_note_call(ptr function)", _inactive())
 BEGIN_NOTING = _function("void __ez_begin_noting()", _inactive())
 END_NOTING = _function("void __ez_end_noting()", _inactive())

@@ -32,7 +32,7 @@ FLOORS = [
     ["link/command"],
     ["autodiff"],
     ["autodiff/differentiate"],
-    ["autodiff/preparation"],
+    ["autodiff/call_profile", "autodiff/preparation"],
     ["autodiff/passes"],
     ["autodiff/engine", "autodiff/function_passes", "autodiff/preoptimisation"],
     ["autodiff/answer", "autodiff/reverse", "autodiff/tangent"],

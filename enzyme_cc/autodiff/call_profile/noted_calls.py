@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 
 from ...analysis.callees import plain_name
+from ...report.spelling import OBJECT, line_of_local
 from ...rules.library_functions import known
 from ...rules.runtime_functions import NAMED_FUNCTIONS, NOTE_CALL, USED_CALLS
 from ...rules.table import lookup
 
-#: stands between a function without bitcode and its object
-OBJECT = " of "
 _NAME = r'(?:"[^"\n]*"|[-\w$.]+)'
 _NOTE = "enzyme-profiled-as"
 _LOCAL = re.compile(
@@ -30,16 +29,11 @@ _INDIRECT = re.compile(
 )
 
 
-def line_of(name: str, source_file: str, is_local: bool) -> str:
-    """Returns the line of a function in a profile."""
-    return f"{source_file}:{name}" if is_local and source_file else name
-
-
 def with_local_names(text: str, source_file: str) -> str:
     """Returns a unit's text in which functions that only the unit sees carry their lines."""
 
     def noted(found: re.Match[str]) -> str:
-        return f'{found[0]} "{_NOTE}"="{line_of(plain_name(found["name"]), source_file, is_local=True)}"'
+        return f'{found[0]} "{_NOTE}"="{line_of_local(plain_name(found["name"]), source_file)}"'
 
     return _LOCAL.sub(noted, text)
 

@@ -167,6 +167,18 @@ def test_arrays_that_sink_by_an_uneven_step_become_endless_ones() -> None:
     assert endless == {(rest, 8) for rest in (0, 2, 4, 6)}
 
 
+def test_endless_arrays_of_several_steps_cover_arrays_that_sink() -> None:
+    """Two of step 16 are on the offsets of one of step 8. Together with three of step 8, they are on all even ones."""
+    graph, block = Graph(), Node("block")
+    far = 1 << 41
+    for start, step in [(0, 16), (8, 16), (2, 8), (4, 8), (6, 8)]:
+        graph.access(Handle(block, start - step * far, step), POINTER_TAG)
+    known = list(block.facts)
+    for k in range(200):
+        graph.access(Handle(block, 10 - 1048560 * k, 26), POINTER_TAG)
+    assert list(block.facts) == known
+
+
 def test_analysis_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(points_to_graph, "MOST_CARRIED", 10)
     graph, block, view = Graph(), Node("block"), Node("view")

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from enzyme_cc.autodiff.call_profile.noted_calls import OBJECT, line_of
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.command.unknown_candidates import unknown_candidates
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.inputs.units import Linked, Unit, read_file
 from enzyme_cc.link.participants.linkage import LOCAL, linkage
 from enzyme_cc.report import Diagnostic, EnzymeError, warn
-from enzyme_cc.report.spelling import did_you_mean
+from enzyme_cc.report.spelling import OBJECT, did_you_mean, line_of_local
 
 _AGAIN = "make the profile again by a program that is linked with --enzyme-profile-calls"
 
@@ -52,7 +51,7 @@ class ChosenFunctions(Struct, frozen=True):
         """True if a profile says that no call through a pointer reaches a function."""
         if self.called is None:
             return False
-        return function not in self.called and line_of(function, module.source_file, is_local=True) not in self.called
+        return function not in self.called and line_of_local(function, module.source_file) not in self.called
 
     def check(self, linked: Linked, text_of: Callable[[Unit], ModuleText]) -> None:
         """Warns of unknown candidates. Raises `EnzymeError` (EZ0111) for lines of a profile that no function has."""
@@ -78,7 +77,7 @@ def _lines(paths: Iterable[str]) -> Iterator[str]:
 def _unknown(lines: Iterable[str], modules: list[ModuleText], functions: set[str]) -> list[Diagnostic]:
     """Returns an error for each line that no function has."""
     local = {
-        line_of(entity.name, module.source_file, is_local=True)
+        line_of_local(entity.name, module.source_file)
         for module in modules
         for entity in module.entities.values()
         if entity.is_function and entity.is_definition and linkage(module.of(entity).partition("\n")[0]) in LOCAL
