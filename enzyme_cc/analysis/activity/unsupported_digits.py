@@ -6,24 +6,39 @@ The text is only characters to all other analyses: none of them is a part of a n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 
-from ...ir.graphs import leads_to, reachable
+from msgspec import Struct, field
+
+from ...ir.graphs import leads_to
 from ...ir.types import IntType, PointerType, store_size
 from ...ir.value_edges import MOVED_BITS
 from ...ir.values import Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
-from ..integers.digits import CHARACTERS, decides_store, depends_on
+from ..integers.digits import CHARACTERS, Place, decides_whether, depends_on_or_place
 from ..integers.offsets import base_of
 from .carriers import GivenBits
 from .decided_bits import DecidedBits
 from .untracked_bits import UntrackedBits, origins_of_bits
 
-_Question = Callable[[Value], bool]
+
+class _Question(Struct, frozen=True, eq=False):
+    """Whether a value has certain bits. `known`: whether values depend on such, as far as that has been asked."""
+
+    has_bits: Callable[[Value], bool]
+    known: dict[Value | Place, bool] = field(default_factory=dict)
+
+    def __call__(self, v: Value | Place) -> bool:
+        return not isinstance(v, Place) and self.has_bits(v)
 
 
 def writes_digit(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches a character that depends on the bits of a number, in a text from which integers are read."""
-    return _stores_digit(bits, i, bits.holds_bits)
+    return _stores_digit(bits, i, _question(bits))
+
+
+def _question(bits: UntrackedBits) -> _Question:
+    return _Question(bits.holds_bits, bits.dependent)
 
 
 def assembles_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -39,7 +54,7 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
     """
     callee = bits.activity.callees.of(i)
     if callee.kind is CalleeKind.INACTIVE:
-        return _passes_character(bits, i, bits.holds_bits)
+        return _passes_character(bits, i, _question(bits))
     if callee.kind is not CalleeKind.DEFINED or not _may_be_writer(bits, callee.name):
         return False
     return _is_writer(bits, (callee.name, frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))))
@@ -77,26 +92,24 @@ def _may_be_writer(bits: UntrackedBits, name: str) -> bool:
         body = module.functions[name]
         decided = DecidedBits(bits.activity, bits.computes, lambda v: False, body)
         writes_digits = bits.types.number_flow.may_write_digits(name)
-        return any(decided.may_leave(i) or (writes_digits and _writes(bits, i, _is_any)) for i in body.instructions())
+        any_bits = _Question(lambda v: True)
+        return any(decided.may_leave(i) or (writes_digits and _writes(bits, i, any_bits)) for i in body.instructions())
 
     return leads_to(name, called, may_write, bits.carriers.digit_places)
 
 
-def _is_any(v: Value) -> bool:
-    return True
-
-
 def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
     """Returns whether the function, or one that it calls, writes digits of what it is given."""
+    with_bits = cache(partial(_with_bits, bits))
 
     def further(given: GivenBits) -> Iterator[GivenBits]:
-        body, is_given = _with_bits(bits, given)
+        body, is_given = with_bits(given)
         for i in body.instructions() if given[1] else ():
             if i.opcode == "call" and _may_write(bits, i) and _may_be_writer(bits, bits.activity.callees.of(i).name):
                 yield bits.activity.callees.of(i).name, frozenset(_given(bits, i, is_given))
 
     def writes(given: GivenBits) -> bool:
-        body, is_given = _with_bits(bits, given)
+        body, is_given = with_bits(given)
         if not given[1]:
             return False
         decided = DecidedBits(bits.activity, bits.computes, is_given, body)
@@ -117,7 +130,7 @@ def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Questi
             return bits.is_loaded_from_number(v, is_sure=True)
         return v in parameters
 
-    return body, is_given
+    return body, _Question(is_given)
 
 
 def _may_write(bits: UntrackedBits, call: Instruction) -> bool:
@@ -147,15 +160,17 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
         return False
     # memory of an allocator holds numbers at other times: bytes there are flags and types, too
     is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
-    return is_text and _depends(bits, [value, *decides_store(i)], is_given)
+    return is_text and _depends(bits, [value, Place(pointer), *decides_whether(i)], is_given)
 
 
-def _depends(bits: UntrackedBits, values: Iterable[Value], is_given: _Question) -> bool:
+def _depends(bits: UntrackedBits, values: Iterable[Value | Place], is_given: _Question) -> bool:
     """Returns whether one of the values depends on bits for which the question is answered with yes."""
 
-    def parts(v: Value) -> Iterable[Value]:
+    def parts(v: Value | Place) -> Iterable[Value | Place]:
+        if isinstance(v, Place):
+            return depends_on_or_place(v)
         if not isinstance(v, Instruction):
             return ()
-        return (*depends_on(v), *(v.operands if bits.computes(v) else MOVED_BITS.operands(v)))
+        return (*depends_on_or_place(v), *(v.operands if bits.computes(v) else MOVED_BITS.operands(v)))
 
-    return any(map(is_given, reachable(values, parts)))
+    return any(leads_to(v, parts, is_given, is_given.known) for v in values)

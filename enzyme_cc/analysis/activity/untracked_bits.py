@@ -16,6 +16,7 @@ from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, INTEGER_S
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
+from ..integers.digits import Place
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
@@ -60,13 +61,15 @@ class UntrackedBits:
 
     `computed`: integers computed from the bits of varied numbers, and integer vectors loaded where numbers may lie.
     `loaded`: also all other integers loaded where numbers may lie. `chosen`: integers without adjoint that are one of
-    several values, among them an integer with the bits of a varied number.
+    several values, among them an integer with the bits of a varied number. `dependent`: which values are known to
+    depend on such bits, or not to (unsupported_digits.py).
     """
 
     def __init__(self, activity: Activity) -> None:
         self.activity = activity
         self.carriers = activity.carriers
         self.types = activity.carriers.types
+        self.dependent: dict[Value | Place, bool] = {}
         self.computed = self._closure(self._loads_vector)
         self.loaded = self._closure(self._loads_integer)
         self.chosen = frozenset(i for i in activity.function.instructions() if self._drops_number(i))

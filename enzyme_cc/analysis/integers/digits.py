@@ -7,6 +7,7 @@ something. An integer that is read from a text may be made in the same ways.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ...ir.graphs import reachable
 from ...ir.instructions import BRANCHES, CHOICES
@@ -16,6 +17,12 @@ from ...ir.values import Block, Instruction, Value
 
 #: integers of at most this many bits hold characters: one, or two that are moved together
 CHARACTERS = 16
+
+
+class Place(NamedTuple):
+    """Where a pointer leads. Searches that meet many loads and stores at one place ask once what decides it."""
+
+    pointer: Value
 
 
 def depends_on(v: Value) -> Iterable[Value]:
@@ -31,18 +38,35 @@ def depends_on(v: Value) -> Iterable[Value]:
     return v.operands if v.opcode == "icmp" else ()
 
 
+def depends_on_or_place(v: Value | Place) -> Iterable[Value | Place]:
+    """Returns the same, with the place of a load in the place of what decides it; and what decides a place."""
+    if isinstance(v, Place):
+        return (*_own_indices(v.pointer), *map(Place, _earlier(v.pointer)))
+    return (Place(v.operands[0]),) if isinstance(v, Instruction) and v.opcode == "load" else depends_on(v)
+
+
 def decides_store(store: Instruction) -> Iterator[Value]:
     """Yields the integers that decide where, or whether, something is stored."""
     yield from indices(store.operands[1])
-    if store.block is not None:
-        yield from _conditions_of(store.block.predecessors)
+    yield from decides_whether(store)
+
+
+def decides_whether(i: Instruction) -> Iterable[Value]:
+    """Returns the integers that decide whether an instruction runs."""
+    return _conditions_of(i.block.predecessors) if i.block is not None else ()
 
 
 def indices(pointer: Value) -> Iterator[Value]:
     """Yields what decides where the pointer leads: indices, and what chooses among pointers, also out of a table."""
     for v in reachable([pointer], _earlier):
-        if isinstance(v, Instruction):
-            yield from v.operands[1:] if v.opcode == "getelementptr" else conditions_of_choice(v)
+        yield from _own_indices(v)
+
+
+def _own_indices(pointer: Value) -> list[Value]:
+    """Returns what decides where the pointer leads among those that it is computed from."""
+    if not isinstance(pointer, Instruction):
+        return []
+    return pointer.operands[1:] if pointer.opcode == "getelementptr" else conditions_of_choice(pointer)
 
 
 def _earlier(pointer: Value) -> Iterable[Value]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeGuard
 
-from ....ir.graphs import reachable
+from ....ir.graphs import reachable, strongly_connected
 from ....ir.types import IntType, PointerType, is_int
 from ....ir.value_edges import ANY_BITS, COMPUTED_WORD
 from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
-from ...integers.digits import CHARACTERS, depends_on
+from ...integers.digits import CHARACTERS, Place, depends_on_or_place
 from ..evidence.moved_words import MovedWords
 from .stored_integers import PlaceNames, StoredIntegers, name_of
 
@@ -37,13 +37,19 @@ class DigitTexts:
         self._moved, self._writes = moved, writes
         self._words: set[Hashable] = set()
         self._memory: set[Hashable] = set()
+        self._characters: dict[Value | Place, frozenset[Value]] = {}
         made = list(reachable([*words, *bytes_], self._parts))
         values = set(made)
         readers = [i for i in calls if channel_of_integers_read(name_of(i)) is not None]
         texts = [self._channel(i) for i in readers if i in values or self._gives_word(i)]
-        found = {*self._assembled(made, _DIGITS), *self._assembled(bytes_, _DIGITS_OF_BYTE)}
+        found: set[Value | Place] = {*self._assembled(made, _DIGITS), *self._assembled(bytes_, _DIGITS_OF_BYTE)}
+        characters, calls_behind = list[Value](), list[Instruction]()
         for v in reachable(found, self._origins):
-            texts += self._texts_of(v)
+            if _is_character(v):
+                characters.append(v.operands[0])
+            elif isinstance(v, Instruction) and v.opcode == "call":
+                calls_behind.append(v)
+        texts += [writes.text(*characters), *map(self._channel, calls_behind)]
         writes.stored_in(frozenset().union(*texts), self._memory)
 
     @property
@@ -86,21 +92,26 @@ class DigitTexts:
     def _assembled(self, values: Iterable[Value], count: int) -> Iterator[Value]:
         for v in values:
             if isinstance(v, Instruction) and is_int(v.type) and not _is_character(v):
-                needed = 1 if _is_repeated(v) else count
-                if needed <= sum(map(_is_character, reachable([*_depends(v)], _depends))):
+                found = len(self._characters_of(v))
+                if found and (found >= count or _is_repeated(v)):
                     yield v
 
-    def _origins(self, v: Value) -> Iterable[Value]:
-        return (*_depends(v), *self._moved.origins(v))
+    def _characters_of(self, v: Value) -> frozenset[Value]:
+        """Returns the characters that a value depends on; of many, only so many as are ever asked for."""
+        for component in strongly_connected(v, _depends, self._characters):
+            found: set[Value] = {u for u in component if _is_character(u)}
+            for u in (u for member in component for u in _depends(member)):
+                found |= self._characters.get(u, frozenset())
+                if len(found) >= _DIGITS:
+                    break
+            self._characters.update(dict.fromkeys(component, frozenset(found)))
+        return self._characters[v]
 
-    def _texts_of(self, v: Value) -> Iterator[PlaceNames]:
-        if _is_character(v):
-            yield self._writes.text(v.operands[0])
-        elif isinstance(v, Instruction) and v.opcode == "call":
-            yield self._channel(v)
+    def _origins(self, v: Value | Place) -> Iterable[Value | Place]:
+        return _depends(v) if isinstance(v, Place) else (*_depends(v), *self._moved.origins(v))
 
 
-def _is_character(v: Value) -> TypeGuard[Instruction]:
+def _is_character(v: Value | Place) -> TypeGuard[Instruction]:
     if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
         return False
     return _BYTE <= v.type.bits <= CHARACTERS
@@ -131,9 +142,9 @@ def _is_local(v: Value) -> TypeGuard[Instruction]:
     return isinstance(v, Instruction) and v.opcode == "alloca"
 
 
-def _depends(v: Value) -> Iterable[Value]:
+def _depends(v: Value | Place) -> Iterable[Value | Place]:
     """Returns the same, and what the integer depends on."""
-    return (*_computed_from(v), *depends_on(v))
+    return depends_on_or_place(v) if isinstance(v, Place) else (*_computed_from(v), *depends_on_or_place(v))
 
 
 def _is_repeated(v: Value) -> bool:

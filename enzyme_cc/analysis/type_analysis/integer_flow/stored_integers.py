@@ -72,9 +72,9 @@ class StoredIntegers:
             return self.text(i.arguments[0])
         return self.where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
 
-    def text(self, pointer: Value) -> PlaceNames:
-        """Returns the names of a text at the pointer, and of the string that gave its address."""
-        return frozenset().union(*map(self.where, reachable([pointer], self._holders)))
+    def text(self, *pointers: Value) -> PlaceNames:
+        """Returns the names of a text at one of the pointers, and of the string that gave its address."""
+        return frozenset().union(*map(self.where, reachable(pointers, self._holders)))
 
     def _holders(self, v: Value) -> Iterable[Value]:
         """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
