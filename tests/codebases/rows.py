@@ -6,7 +6,7 @@ built in part, for the whole of it takes most of an hour.
 
 from __future__ import annotations
 
-from tests.codebases.codebase import Codebase
+from tests.codebases.codebase import HERE, Codebase
 
 _CMAKE = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF"
 _MAKE = "make -C build"
@@ -276,6 +276,20 @@ CODEBASES = (
         ("libdoublefann.a",),
         includes=("src/include",),
         code=("src/**/*",),
+    ),
+    Codebase(
+        "lcms2",
+        "lcms2",
+        (
+            "sed -i 's/^typedef float  *cmsFloat32Number;/typedef double cmsFloat32Number;/' include/lcms2.h",
+            "./configure --quiet --disable-shared",
+            "make -C src",
+        ),
+        ("src/.libs/liblcms2.a",),
+        includes=("include",),
+        code=("src/*",),
+        # stages of pipelines are tables of functions: a run says which ones there are
+        libraries=("-lm", "-lpthread", f"-Wl,--enzyme-use-calls={HERE / 'lcms2' / 'calls.txt'}"),
     ),
     Codebase(
         "muparser",

@@ -15,7 +15,7 @@ from ...ir.types import IntType, PointerType, store_size
 from ...ir.value_edges import MOVED_BITS
 from ...ir.values import Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
-from ..integers.digits import CHARACTERS, Place, decides_whether, depends_on_or_place
+from ..integers.digits import CHARACTERS, PointedPlace, decides_whether, depends_on_or_place
 from ..integers.offsets import base_of
 from .carriers import GivenBits
 from .decided_bits import DecidedBits
@@ -26,10 +26,10 @@ class _Question(Struct, frozen=True, eq=False):
     """Whether a value has certain bits. `known`: whether values depend on such, as far as that has been asked."""
 
     has_bits: Callable[[Value], bool]
-    known: dict[Value | Place, bool] = field(default_factory=dict)
+    known: dict[Value | PointedPlace, bool] = field(default_factory=dict)
 
-    def __call__(self, v: Value | Place) -> bool:
-        return not isinstance(v, Place) and self.has_bits(v)
+    def __call__(self, v: Value | PointedPlace) -> bool:
+        return not isinstance(v, PointedPlace) and self.has_bits(v)
 
 
 def writes_digit(bits: UntrackedBits, i: Instruction) -> bool:
@@ -160,14 +160,14 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
         return False
     # memory of an allocator holds numbers at other times: bytes there are flags and types, too
     is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
-    return is_text and _depends(bits, [value, Place(pointer), *decides_whether(i)], is_given)
+    return is_text and _depends(bits, [value, PointedPlace(pointer), *decides_whether(i)], is_given)
 
 
-def _depends(bits: UntrackedBits, values: Iterable[Value | Place], is_given: _Question) -> bool:
+def _depends(bits: UntrackedBits, values: Iterable[Value | PointedPlace], is_given: _Question) -> bool:
     """Returns whether one of the values depends on bits for which the question is answered with yes."""
 
-    def parts(v: Value | Place) -> Iterable[Value | Place]:
-        if isinstance(v, Place):
+    def parts(v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
+        if isinstance(v, PointedPlace):
             return depends_on_or_place(v)
         if not isinstance(v, Instruction):
             return ()

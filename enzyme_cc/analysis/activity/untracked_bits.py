@@ -16,7 +16,7 @@ from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, INTEGER_S
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
-from ..integers.digits import Place
+from ..integers.digits import PointedPlace
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from .activity import Activity
@@ -69,7 +69,7 @@ class UntrackedBits:
         self.activity = activity
         self.carriers = activity.carriers
         self.types = activity.carriers.types
-        self.dependent: dict[Value | Place, bool] = {}
+        self.dependent: dict[Value | PointedPlace, bool] = {}
         self.computed = self._closure(self._loads_vector)
         self.loaded = self._closure(self._loads_integer)
         self.chosen = frozenset(i for i in activity.function.instructions() if self._drops_number(i))

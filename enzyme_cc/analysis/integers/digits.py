@@ -19,7 +19,7 @@ from ...ir.values import Block, Instruction, Value
 CHARACTERS = 16
 
 
-class Place(NamedTuple):
+class PointedPlace(NamedTuple):
     """Where a pointer leads. Searches that meet many loads and stores at one place ask once what decides it."""
 
     pointer: Value
@@ -38,11 +38,11 @@ def depends_on(v: Value) -> Iterable[Value]:
     return v.operands if v.opcode == "icmp" else ()
 
 
-def depends_on_or_place(v: Value | Place) -> Iterable[Value | Place]:
+def depends_on_or_place(v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
     """Returns the same, with the place of a load in the place of what decides it; and what decides a place."""
-    if isinstance(v, Place):
-        return (*_own_indices(v.pointer), *map(Place, _earlier(v.pointer)))
-    return (Place(v.operands[0]),) if isinstance(v, Instruction) and v.opcode == "load" else depends_on(v)
+    if isinstance(v, PointedPlace):
+        return (*_own_indices(v.pointer), *map(PointedPlace, _earlier(v.pointer)))
+    return (PointedPlace(v.operands[0]),) if isinstance(v, Instruction) and v.opcode == "load" else depends_on(v)
 
 
 def decides_store(store: Instruction) -> Iterator[Value]:

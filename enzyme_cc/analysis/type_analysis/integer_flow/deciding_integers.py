@@ -14,7 +14,7 @@ from ....ir.value_edges import ANY_BITS
 from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
 from ....rules.streams.file_bytes import reads_bytes
-from ...integers.digits import Place, decides_whether, depends_on_or_place
+from ...integers.digits import PointedPlace, decides_whether, depends_on_or_place
 from ..evidence.moved_words import MovedWords
 from .stored_integers import StoredIntegers, name_of
 
@@ -30,8 +30,8 @@ class DecidingIntegers:
         readers = [i for i in calls if reads_bytes(name_of(i)) or channel_of_integers_read(name_of(i)) is not None]
         pointers = [a for i in readers for a in i.arguments if isinstance(a.type, PointerType)]
         stored = writes.stored_in(writes.text(*pointers), self._memory)
-        starts: list[Value | Place] = [*made, *stored]
-        self._values: Set[Value | Place] = frozenset(reachable(starts, self._origins))
+        starts: list[Value | PointedPlace] = [*made, *stored]
+        self._values: Set[Value | PointedPlace] = frozenset(reachable(starts, self._origins))
 
     def has(self, value: Value) -> bool:
         """Returns whether bits of a number depend on the integer."""
@@ -41,13 +41,13 @@ class DecidingIntegers:
         """Returns whether bits of a number depend on the integers at the pointer."""
         return not self._memory.isdisjoint(self._writes.text(pointer))
 
-    def _origins(self, v: Value | Place) -> Iterable[Value | Place]:
-        if isinstance(v, Place):
+    def _origins(self, v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
+        if isinstance(v, PointedPlace):
             return depends_on_or_place(v)
         if not isinstance(v, Instruction):
             return self._moved.origins(v)
         if v.opcode == "load":
             return (*self._writes.stored_in(self._writes.where(v.operands[0]), self._memory), *depends_on_or_place(v))
         if v.opcode in STORES:
-            return (*v.operands, Place(v.operands[1]), *decides_whether(v))
+            return (*v.operands, PointedPlace(v.operands[1]), *decides_whether(v))
         return (*ANY_BITS.operands(v), *self._moved.origins(v), *depends_on_or_place(v))

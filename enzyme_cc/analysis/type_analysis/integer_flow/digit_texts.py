@@ -14,7 +14,7 @@ from ....ir.types import IntType, PointerType, is_int
 from ....ir.value_edges import ANY_BITS, COMPUTED_WORD
 from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
-from ...integers.digits import CHARACTERS, Place, depends_on_or_place
+from ...integers.digits import CHARACTERS, PointedPlace, depends_on_or_place
 from ..evidence.moved_words import MovedWords
 from .stored_integers import PlaceNames, StoredIntegers, name_of
 
@@ -37,12 +37,12 @@ class DigitTexts:
         self._moved, self._writes = moved, writes
         self._words: set[Hashable] = set()
         self._memory: set[Hashable] = set()
-        self._characters: dict[Value | Place, frozenset[Value]] = {}
+        self._characters: dict[Value | PointedPlace, frozenset[Value]] = {}
         made = list(reachable([*words, *bytes_], self._parts))
         values = set(made)
         readers = [i for i in calls if channel_of_integers_read(name_of(i)) is not None]
         texts = [self._channel(i) for i in readers if i in values or self._gives_word(i)]
-        found: set[Value | Place] = {*self._assembled(made, _DIGITS), *self._assembled(bytes_, _DIGITS_OF_BYTE)}
+        found: set[Value | PointedPlace] = {*self._assembled(made, _DIGITS), *self._assembled(bytes_, _DIGITS_OF_BYTE)}
         characters, calls_behind = list[Value](), list[Instruction]()
         for v in reachable(found, self._origins):
             if _is_character(v):
@@ -107,11 +107,11 @@ class DigitTexts:
             self._characters.update(dict.fromkeys(component, frozenset(found)))
         return self._characters[v]
 
-    def _origins(self, v: Value | Place) -> Iterable[Value | Place]:
-        return _depends(v) if isinstance(v, Place) else (*_depends(v), *self._moved.origins(v))
+    def _origins(self, v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
+        return _depends(v) if isinstance(v, PointedPlace) else (*_depends(v), *self._moved.origins(v))
 
 
-def _is_character(v: Value | Place) -> TypeGuard[Instruction]:
+def _is_character(v: Value | PointedPlace) -> TypeGuard[Instruction]:
     if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
         return False
     return _BYTE <= v.type.bits <= CHARACTERS
@@ -142,9 +142,9 @@ def _is_local(v: Value) -> TypeGuard[Instruction]:
     return isinstance(v, Instruction) and v.opcode == "alloca"
 
 
-def _depends(v: Value | Place) -> Iterable[Value | Place]:
+def _depends(v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
     """Returns the same, and what the integer depends on."""
-    return depends_on_or_place(v) if isinstance(v, Place) else (*_computed_from(v), *depends_on_or_place(v))
+    return depends_on_or_place(v) if isinstance(v, PointedPlace) else (*_computed_from(v), *depends_on_or_place(v))
 
 
 def _is_repeated(v: Value) -> bool:
