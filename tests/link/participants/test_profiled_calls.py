@@ -153,3 +153,14 @@ def test_candidates_may_stand_in_a_file(project: Project, objects: tuple[str, ..
         ),
     ).stderr
     assert "powr names no function and no source file" in said
+
+
+def test_a_changed_profile_is_another_link(cached: Project) -> None:
+    files = {"main.c": MAIN, "first.c": FIRST, "second.c": SECOND}
+    objects = (*(cached.compile(name, text) for name, text in files.items()), "-lm")
+    statuses = []
+    for profile in (PROFILE, PROFILE.replace("second.c:power\n", "")):
+        cached.write("calls.txt", profile)
+        cached.link(*objects, enzyme=("--enzyme-use-calls=calls.txt",))
+        statuses.append(cached.try_run("./program", "0").status)
+    assert statuses[0] == 0 and statuses[1] < 0
