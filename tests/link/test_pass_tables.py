@@ -19,7 +19,10 @@ TABLES = [*PIPELINE, *AGAIN]
 ROWS = [(section, row) for section in TABLES for row in section.table]
 BY_TITLE = {section.title: section for section in TABLES}
 #: passes that are a part of another one, and where
-PARTS = {("watch.py", "plain_forms.call_for_invokes"): "copies of checkpointed steps, which are analysed at once"}
+PARTS = {
+    ("watch.py", "plain_forms.call_for_invokes"): "copies of checkpointed steps, which are analysed at once",
+    ("plain_answers.py", "markings.drop_markings"): "a program that profiles its calls has no rounds",
+}
 #: runs LLVM on code that is no part of the program's module, and why
 BESIDE = {
     "enzyme_cc/link/merged_module/merge.py": "what is linked in loses what nobody asks for",
