@@ -53,6 +53,7 @@ _SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
 
+
 class _Step(NamedTuple):
     """A distance in memory: constant, or to an element of what begins there.
 

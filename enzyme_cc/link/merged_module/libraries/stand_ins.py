@@ -59,10 +59,6 @@ BYTES_FUNCTIONS = frozenset(
 _PREFIXES = [(TEXT_PREFIX, TEXT_FUNCTIONS), (FILE_PREFIX, FILE_FUNCTIONS), (BYTES_PREFIX, BYTES_FUNCTIONS)]
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
-#: This function hands memory from one variable to another.
-_MOVES = "_FortranAMoveAlloc"
-#: flang's alias class for the memory of one allocatable variable
-_ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
 #: These wait for other threads. Functions that the program declares inactive call them themselves.
 _WAITS = frozenset(
     """
@@ -117,8 +113,6 @@ def with_stand_ins(
     types = {name: type_of(module.entities[name]) for name in taken_addresses(module).intersection(fitting)}
     pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
     renamed = _renamed(module, fitting, reached, pointers)
-    if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
-        renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
     return str(joined(llvm_passes.parse(renamed, context), map(_name, fitting), library))
 
 
