@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.link.merged_module.threads.broadcasts import with_shared_places
 from enzyme_cc.link.merged_module.threads.parallel_regions import decided, with_names_of_teams
 
 TEXT = """
@@ -84,3 +85,27 @@ def test_a_task_that_is_not_deferred_is_a_group() -> None:
     made = with_names_of_teams(text(task))
     assert "call i32 @__team__kmpc_omp_task(ptr %x, i32 0, ptr %t)" in made
     assert "call void @__team__kmpc_end_taskgroup(ptr %x, i32 0)" in made
+
+
+BROADCAST = "call void @__kmpc_copyprivate(ptr null, i32 0, i64 8, ptr %x, ptr @copy, i32 %t)"
+
+
+def test_a_broadcast_has_a_place_in_the_function_that_forks() -> None:
+    given = with_shared_places(text(BROADCAST))
+    assert decided(text(BROADCAST), False).on_teams
+    assert "define void @f(ptr %x) {\n  %ez.copyprivate.0 = alloca ptr" in given
+    assert "@__kmpc_fork_call(ptr null, i32 2, ptr @region, ptr %x, ptr %ez.copyprivate.0)" in given
+    assert "define internal void @region(ptr %t, ptr %b, ptr %x, ptr %ez.copyprivate.0)" in given
+    assert "call void @helper(ptr %x, ptr %ez.copyprivate.0)" in given
+    assert (
+        "@__team__kmpc_copyprivate(ptr null, i32 0, i64 8, ptr %x, ptr @copy, i32 %t, ptr %ez.copyprivate.0)" in given
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["@table = global ptr @helper", "define void @g(ptr %x) {\n  call void @helper(ptr %x)\n  ret void\n}"],
+    ids=["its address is known", "others call it"],
+)
+def test_a_broadcast_without_a_place(more: str) -> None:
+    assert "__kmpc_copyprivate" in decided(text(BROADCAST) + more, False).why_not
