@@ -228,3 +228,23 @@ def test_units_whose_templates_are_all_kept_apart_are_inlined() -> None:
         "attributes #0 = { mustprogress noinline }\nattributes #1 = { mustprogress }\n; !tbaa\n"
     )
     assert attributes(without_hindrances(text)) == ["mustprogress", "mustprogress"]
+
+
+def test_one_class_of_data() -> None:
+    classes = (
+        '!1 = !{!"Flang function root _QPs"}\n'
+        '!2 = !{!"any access", !1, i64 0}\n'
+        '!3 = !{!"any data access", !2, i64 0}\n'
+        '!4 = !{!"allocated data", !3, i64 0}\n'
+        '!5 = !{!"allocated data/a", !4, i64 0}\n'
+        '!6 = !{!"descriptor member", !2, i64 0}\n'
+    )
+    widened = hindrances.with_one_class_of_data(classes)
+    data = '!{!"any data access", !2, i64 0}'
+    assert re.findall(r"(!\d) = (.*)", widened)[2:] == [
+        ("!3", data),
+        ("!4", data),
+        ("!5", data),
+        ("!6", '!{!"descriptor member", !2, i64 0}'),
+    ]
+    assert hindrances.with_one_class_of_data(classes.replace("Flang function root", "Simple C")).count(data) == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.link.merged_module.threads.broadcasts import with_shared_places
+from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies, with_own_copies
 from enzyme_cc.link.merged_module.threads.parallel_regions import decided, with_names_of_teams
 
 TEXT = """
@@ -84,3 +86,57 @@ def test_a_task_that_is_not_deferred_is_a_group() -> None:
     made = with_names_of_teams(text(task))
     assert "call i32 @__team__kmpc_omp_task(ptr %x, i32 0, ptr %t)" in made
     assert "call void @__team__kmpc_end_taskgroup(ptr %x, i32 0)" in made
+
+
+BROADCAST = "call void @__kmpc_copyprivate(ptr null, i32 0, i64 8, ptr %x, ptr @copy, i32 %t)"
+
+
+def test_a_broadcast_has_a_place_in_the_function_that_forks() -> None:
+    given = with_shared_places(text(BROADCAST))
+    assert decided(text(BROADCAST), False).on_teams
+    assert "define void @f(ptr %x) {\n  %ez.copyprivate.0 = alloca ptr" in given
+    assert "@__kmpc_fork_call(ptr null, i32 2, ptr @region, ptr %x, ptr %ez.copyprivate.0)" in given
+    assert "define internal void @region(ptr %t, ptr %b, ptr %x, ptr %ez.copyprivate.0)" in given
+    assert "call void @helper(ptr %x, ptr %ez.copyprivate.0)" in given
+    assert (
+        "@__team__kmpc_copyprivate(ptr null, i32 0, i64 8, ptr %x, ptr @copy, i32 %t, ptr %ez.copyprivate.0)" in given
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["@table = global ptr @helper", "define void @g(ptr %x) {\n  call void @helper(ptr %x)\n  ret void\n}"],
+    ids=["its address is known", "others call it"],
+)
+def test_a_broadcast_without_a_place(more: str) -> None:
+    assert "__kmpc_copyprivate" in decided(text(BROADCAST) + more, False).why_not
+
+
+COPY = "%copy = call ptr @__kmpc_threadprivate_cached(ptr null, i32 0, ptr @v, i64 16, ptr @v.cache)"
+VARIABLE = "@v = common global [16 x i8] zeroinitializer, align 8\n@v.cache = common global ptr null\n"
+
+
+def test_copies_of_the_library_are_variables_of_threads_meanwhile() -> None:
+    assert decided(text(COPY) + VARIABLE, False).on_teams
+    own = with_own_copies(text(COPY) + VARIABLE)
+    assert "%copy = call ptr @llvm.threadlocal.address.p0(ptr @ez.thread.copy.v)" in own
+    given = with_library_copies(own.replace("  ret void", "  store ptr @ez.thread.copy.v, ptr %x\n  ret void"))
+    assert "%copy = call ptr @ez.thread.address.v()" in given
+    assert "define internal void @helper(ptr %x) {\n  %ez.thread.address.0 = call ptr @ez.thread.address.v()" in given
+    assert "store ptr %ez.thread.address.0, ptr %x" in given
+    assert "define internal ptr @ez.thread.address.v()" in given
+
+
+def test_constants_of_the_addresses_of_copies() -> None:
+    own = with_own_copies(text(COPY) + VARIABLE)
+    part = "  store ptr getelementptr inbounds (i8, ptr @ez.thread.copy.v, i64 8), ptr %x\n  ret void"
+    given = with_library_copies(own.replace("  ret void", part))
+    assert "%ez.thread.address.1 = getelementptr inbounds i8, ptr %ez.thread.address.0, i64 8" in given
+    assert "store ptr %ez.thread.address.1, ptr %x" in given
+
+
+def test_a_variable_with_a_shadow_of_its_own_stays_the_library_s() -> None:
+    module = (
+        text(COPY) + VARIABLE + "@pair = global [2 x ptr] [ptr @v, ptr @dv]\n@dv = global [16 x i8] zeroinitializer\n"
+    )
+    assert "__kmpc_threadprivate_cached" in decided(module, False).why_not

@@ -32,8 +32,17 @@ struct replaced {
     int is_member, leads_to_numbers;
 };
 
+/* What a request was given. */
+struct argument {
+    char *memory, *shadow;
+};
+enum { ARGUMENTS = 16 };
+static _Thread_local struct argument arguments[ARGUMENTS]; /* those of the last requests */
+static _Thread_local size_t argument_count;
+
 /* A member of an argument that points to a larger block than its shadow does: the program has to make the shadow fit. */
 struct outgrown {
+    struct argument of;
     void **place, **primal, *shadow, *block;
     size_t size;
 };
@@ -407,13 +416,30 @@ static int is_freed_by_caller(const struct replaced_pointers *log, const char *s
     return 0;
 }
 
+/* The argument that a member lies in begins closest before it; null if none does. Its size is not known. */
+static const struct argument *argument_of(const struct replaced *r) {
+    enum { LARGEST_HANDLE = 1 << 16 };
+    const struct argument *found = NULL;
+    size_t least = LARGEST_HANDLE;
+    for (size_t k = 0; k < ARGUMENTS && k < argument_count; k++) {
+        const struct argument *a = &arguments[k];
+        size_t offset = (size_t)((char *)r->beside - a->memory);
+        if (offset < least && (size_t)((char *)r->place - a->shadow) == offset) {
+            found = a;
+            least = offset;
+        }
+    }
+    return found;
+}
+
 static void note_outgrown(const struct replaced *r, size_t size) {
+    const struct argument *of = argument_of(r);
     size_t k = 0;
     while (k < outgrown_count && outgrown[k].place != r->place)
         k++;
-    if (k == OUTGROWN)
+    if (!of || k == OUTGROWN)
         return;
-    outgrown[k] = (struct outgrown){r->place, r->beside, r->old, *r->beside, size};
+    outgrown[k] = (struct outgrown){*of, r->place, r->beside, r->old, *r->beside, size};
     if (k == outgrown_count)
         outgrown_count++;
 }
@@ -430,10 +456,12 @@ static void find_outgrown(const struct blocks *b) {
     }
 }
 
+/* `memory` may be the argument as it was passed, or a part of it. Locals of functions lie beside each other: what begins
+ * before the argument is another object. */
 static int is_outgrown(const struct outgrown *o, char *memory, char *shadow) {
-    enum { LARGEST_HANDLE = 1 << 16 };
-    size_t offset = (size_t)((char *)o->primal - memory);
-    if (offset >= LARGEST_HANDLE || (size_t)((char *)o->place - shadow) != offset)
+    if (memory < o->of.memory || memory > (char *)o->primal)
+        return 0;
+    if (memory - o->of.memory != shadow - o->of.shadow)
         return 0;
     if (*o->place != o->shadow || *o->primal != o->block || malloc_usable_size(o->shadow) >= o->size)
         return 0;
@@ -443,7 +471,10 @@ static int is_outgrown(const struct outgrown *o, char *memory, char *shadow) {
 /* A request is given an argument with a shadow. Ends the program if a member of the shadow is too small for that of the
  * argument, as an earlier derivative has left it. */
 __attribute__((noinline)) void __ez_shadow_fits(char *memory, char *shadow) {
-    if (!outgrown_count || memory == shadow)
+    if (memory == shadow)
+        return;
+    arguments[argument_count++ % ARGUMENTS] = (struct argument){memory, shadow};
+    if (!outgrown_count)
         return;
     while (atomic_flag_test_and_set_explicit(&behind_globals_taken, memory_order_acquire)) {}
     for (size_t k = 0; k < outgrown_count; k++)

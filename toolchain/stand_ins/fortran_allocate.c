@@ -79,9 +79,14 @@ INLINED void STAND_IN(_FortranAPointerNullifyDerived)(struct array *a, const str
     give_type(a, type, rank, POINTER);
 }
 
+/* what stat= gets: CFI_ERROR_BASE_ADDR_NULL and CFI_ERROR_BASE_ADDR_NOT_NULL of flang's ISO_Fortran_binding.h */
+enum { NOT_ALLOCATED = 11, IS_ALLOCATED };
+
 static int LATE(Allocate)(CHANGED(a), int64_t *async, _Bool has_status, const_array message, const char *file, int at,
                           void *allocator) {
     VIEW(a);
+    if (a->base && has_status && !message)
+        return IS_ALLOCATED;
     if (a->base || !can_start(a)) {
         __ez_primal_only("_FortranAAllocatableAllocate");
         return _FortranAAllocatableAllocate(a_given, async, has_status, message, file, at, allocator);
@@ -157,6 +162,8 @@ static ALWAYS_INLINE void deallocate(struct array *given, view a) {
 #define DEFINE_DEALLOCATE(NAME)                                                                                       \
     static int LATE(NAME)(CHANGED(a), _Bool has_status, const_array message, const char *file, int at) {              \
         VIEW(a);                                                                                                      \
+        if (!a->base && has_status && !message)                                                                       \
+            return NOT_ALLOCATED;                                                                                     \
         if (!a->base || !is_ours(a)) {                                                                                \
             __ez_primal_only("_FortranA" #NAME);                                                                      \
             return _FortranA##NAME(a_given, has_status, message, file, at);                                           \
@@ -179,6 +186,8 @@ DEFINE_DEALLOCATE(PointerDeallocate)
     static int LATE(NAME)(CHANGED(a), const struct derived_type *declared, _Bool has_status, const_array message,     \
                           const char *file, int at) {                                                                 \
         VIEW(a);                                                                                                      \
+        if (!a->base && has_status && !message)                                                                       \
+            return NOT_ALLOCATED;                                                                                     \
         if (!a->base || !is_ours(a)) {                                                                                \
             __ez_primal_only("_FortranA" #NAME);                                                                      \
             return _FortranA##NAME(a_given, declared, has_status, message, file, at);                                 \

@@ -63,6 +63,19 @@ INLINED void STAND_IN(__team__kmpc_end_reduce)(void *place, int32_t thread, void
     __ez_team_barrier(place);
 }
 
+/* One thread has stored where its variables are, in memory that the team shares; the others copy them. */
+typedef void copying(void *, void *);
+INLINED void STAND_IN(__team__kmpc_copyprivate)(void *place, int32_t thread, size_t size, void *variables, copying *copy,
+                                                int32_t is_source, void **shared) {
+    (void)thread, (void)size;
+    if (is_source)
+        *shared = variables;
+    __ez_team_barrier(place);
+    if (!is_source)
+        copy(variables, *shared);
+    __ez_team_barrier(place);
+}
+
 #define LOCKED(NAME, HOW)                                                                                              \
     INLINED void STAND_IN(__team##NAME)(void *lock) { __ez_team_##HOW(NULL, lock, LOCK); }
 LOCKED(omp_set_lock, enter)

@@ -160,7 +160,7 @@ class LinearPlaces:
             return self._lower_bound(value, self._lower[value.operands[0]])
         if self.is_early(value):
             return {(value,): 1}
-        if not isinstance(value, Instruction) or not depth:
+        if not isinstance(value, Instruction) or not value.operands or not depth:
             return None
         if value.opcode == "phi":
             return self._divided_variable(value) if value in self._work else self._phi(value, depth)

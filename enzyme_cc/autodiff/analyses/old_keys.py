@@ -23,13 +23,14 @@ _EQUAL, _UNEQUAL = ("oeq", "ueq", "eq"), ("one", "une", "ne")
 
 def asks_varied(activity: Activity, question: Instruction) -> bool:
     """Returns whether a number that carries a derivative is compared with the key."""
-    chosen = uses(_answered(question), COMPARED_NUMBER)
+    chosen = set(uses(_answered(question), COMPARED_NUMBER))
     compared = [i for value in chosen for i in value.users if _compares(i)]
-    if any(is_varied(activity, number) for i in compared for number in i.operands[:2]):
+    if any(is_varied(activity, number) for i in compared for number in i.operands[:2] if number not in chosen):
         return True
     keys = [key for select in _answered(question) for key in select.operands]
     calls = [key for key in keys if isinstance(key, Instruction) and key.opcode == "call"]
-    return any(activity.shadowed(pointer) for call in calls for pointer in call.arguments[:2])
+    others = [pointer for call in calls for pointer in call.arguments[:2] if pointer is not question.arguments[1]]
+    return any(activity.shadowed(pointer) for pointer in others)
 
 
 def is_varied(activity: Activity, number: Value) -> bool:

@@ -6,7 +6,8 @@
 A call of f before the request, at the same x, leaves its result behind. Its derivative is not known: the request would
 return the derivative of a constant. So each request overwrites such keys when it begins, and f computes its result
 again. When the request ends, a key that f has not stored anew gets its old value. A key is memory in a global that the
-merged code only writes, and compares with something else: for equality, by the distance, or by `memcmp`.
+merged code only writes, and compares with something else: for equality, by the distance, or by `memcmp`. A number that
+is compared with a constant, too, tells whether the memory has been set up: it stays (kept_results.py asks about it).
 """
 
 from __future__ import annotations
@@ -187,7 +188,13 @@ def _is_key(number: Instruction, name: str) -> bool:
 
 
 def _is_compared(i: Instruction, name: str) -> bool:
-    return global_of(i.operands[1]) == name if i.opcode == "store" else is_comparison(i)
+    if i.opcode == "store":
+        return global_of(i.operands[1]) == name
+    return is_comparison(i) and not compares_constant(i)
+
+
+def compares_constant(comparison: Instruction) -> bool:
+    return any(isinstance(operand, Constant) for operand in comparison.operands[:2])
 
 
 def is_comparison(i: Instruction) -> bool:

@@ -12,6 +12,7 @@ equality, by the distance, or by `memcmp`; as a number, in another precision, or
 the number on both ways, and the comparison only tells whether the rest of the memory belongs to it already. A
 function that computes with what lies there, before it writes the number, has no key there. Each such comparison gets
 a question to the runtime (kept_results.c), which emit/questions_about_keys.py answers where the memory has a shadow.
+A comparison with a constant gets none: it asks whether the memory has been set up.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from ...ir.types import DOUBLE, FLOAT, I32, I64, Type, store_size
 from ...ir.value_edges import COMPARED_NUMBER, RESIZED, RESIZED_NUMBER
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules import runtime_functions as runtime
-from .kept_keys import COMPARISONS, is_comparison
+from .kept_keys import COMPARISONS, compares_constant, is_comparison
 
 #: no argument is equal or near to it; its square is finite
 _NO_NUMBER: dict[Type, float] = {DOUBLE: 1e150, FLOAT: 2.0**60}
@@ -51,7 +52,6 @@ _SIZES = {store_size(type_) for type_ in _NO_NUMBER}
 #: deeper paths, and more accesses of one function, are not followed
 _DEEPEST, _MOST = 6, 200
 _EACH = "each"
-#: what leaves a number the same, but for its rounding
 
 
 class _Step(NamedTuple):
@@ -144,7 +144,8 @@ def _ask(made_by: Instruction, pointer: Value, has_result: bool) -> None:
     other = _NO_KEY[made_by.type] if is_load else int_constant(1, made_by.type)
     chosen = b.select(is_old, other, made_by)
     for user in users:
-        user.replace_operand(made_by, chosen)
+        if not _asks_for_constant(user):
+            user.replace_operand(made_by, chosen)
 
 
 #: yields what an instruction itself does, which calls the named function
@@ -260,7 +261,10 @@ class _Finder:
         found: list[tuple[Instruction, Value]] = []
         values = set(uses([load], COMPARED_NUMBER))
         for user in (user for value in values for user in value.users if user.opcode not in COMPARED_NUMBER):
-            if is_comparison(user) or _compares_bits(user):
+            if _asks_for_constant(user):
+                if load not in user.operands:
+                    return []
+            elif is_comparison(user) or _compares_bits(user):
                 found += [(user, number) for number in user.operands[:2] if number not in values]
             elif user.opcode != "store" or self._path(user.operands[1]) != self._path(load.operands[0]):
                 return []
@@ -303,6 +307,10 @@ class _Finder:
             return _Path(phi)
         is_moved = any(base_of(value) is phi and value is not phi for value, _ in phi.incoming)
         return starts.pop().moved(_Step(0, _EACH if is_moved else None))
+
+
+def _asks_for_constant(i: Instruction) -> bool:
+    return is_comparison(i) and compares_constant(i)
 
 
 def _compares_bits(i: Instruction) -> bool:

@@ -41,6 +41,9 @@ class Scope:
         self._inactive = read_registrations(module).inactive
         self._pointed_by_type: dict[FunctionType, list[str]] = {}
         self.involved: set[str] = set()  # functions in which something may throw
+        self._own_makers: frozenset[str] = frozenset()
+        self._own_makers = self._makers_behind_pointers()
+        self._pointed_by_type.clear()
         roots = {name for _, call, _ in self.requests if (name := self.requested(call)) is not None}
         reached = {root: self._reached(root) for root in sorted(roots)}
         self._involve({name: f for functions in reached.values() for name, f in functions.items()})
@@ -76,8 +79,20 @@ class Scope:
     def _pointed(self, type_: FunctionType) -> list[str]:
         """Returns the functions with bodies that a call through a pointer may run."""
         if type_ not in self._pointed_by_type:
-            self._pointed_by_type[type_] = [name for name in self.pointed.of_type(type_) if self.has_body(name)]
+            names = [name for name in self.pointed.of_type(type_) if name not in self._own_makers]
+            self._pointed_by_type[type_] = [name for name in names if self.has_body(name)]
         return self._pointed_by_type[type_]
+
+    def _makers_behind_pointers(self) -> frozenset[str]:
+        """Returns the functions that make a request for a function from which calls through pointers might reach them.
+
+        No derivative could be made if one did. A call of a copy here would say so of all calls of its type.
+        """
+        makers: dict[str, set[str]] = {}
+        for maker, call, _ in self.requests:
+            if maker.name in self.pointed.types and (name := self.requested(call)) is not None:
+                makers.setdefault(name, set()).add(maker.name)
+        return frozenset(n for name, of_name in makers.items() for n in of_name & self._reached(name).keys())
 
     def may_throw(self, call: Instruction) -> bool:
         """True if an exception of differentiated code, or one that a wrapper catches, may leave the call."""

@@ -17,6 +17,11 @@ _ATTRIBUTES = ("optsize", "minsize", "no-builtin")
 _ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 
+#: a class of flang's TBAA with its parent, and the class of all data
+_FLANG = '!"Flang function root '
+_CLASS = re.compile(r'^(!\d+) = !\{!"([^"\n]*)", (!\d+), i64 0\}$', re.MULTILINE)
+_ANY_DATA = "any data access"
+
 _CONSTRAINED = "@llvm.experimental.constrained."
 _TYPE = r"<\d+ x \w+>|\w+"
 _CALL = rf"(?:(?:tail|notail) )?call ((?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )*)({_TYPE}) {_CONSTRAINED}"
@@ -100,6 +105,26 @@ def without_blanket_noinline(text: str) -> str:
     if not is_blanket:
         return text
     return _GROUP.sub(lambda found: re.sub(r"\b(?:noinline|optnone) ?", "", found[0]), text)
+
+
+def with_one_class_of_data(text: str) -> str:
+    """Returns a unit's text in which each function of flang has one alias class for all data.
+
+    flang gives each dummy argument, each global variable and the allocated data of a function a class of its own. They
+    differ in one run of the function. LLVM inlines two runs into one caller, and the classes stay: memory that the
+    first run gets by one name, and the second one by another, would be two memories.
+    """
+    if _FLANG not in text:
+        return text
+    parents = {node: (name, parent) for node, name, parent in _CLASS.findall(text)}
+
+    def widened(found: re.Match[str]) -> str:
+        name, parent = found[2], found[3]
+        while name != _ANY_DATA and parent in parents:
+            name, parent = parents[parent]
+        return f'{found[1]} = !{{!"{name}", {parent}, i64 0}}' if name == _ANY_DATA else found[0]
+
+    return _CLASS.sub(widened, text)
 
 
 def _groups_of(definitions: Collection[str], groups: Mapping[str, str]) -> list[str]:

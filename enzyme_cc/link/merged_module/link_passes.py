@@ -29,6 +29,7 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
+from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
@@ -273,6 +274,13 @@ CLOSED_MODULE = (
         why="before the runtime is linked, which asks for it",
         requires=(Invariant.NO_REQUESTS,),
         when="uses_profile",
+    ),
+    Pass(
+        with_library_copies,
+        "text",
+        "text",
+        why="once derivatives are made: their shadows are variables of threads",
+        requires=(Invariant.DERIVED,),
     ),
     Pass(
         with_natives,

@@ -72,6 +72,12 @@ UNIT_TEXT = (
         why="in each unit: functions of units with other sanitizers are inlined into one another",
     ),
     Pass(
+        hindrances.with_one_class_of_data,
+        "text",
+        "text",
+        why="before LLVM inlines anything: two runs of one function in a caller have the same alias classes",
+    ),
+    Pass(
         hindrances.without_exact_rounding_modes,
         "text",
         "text",

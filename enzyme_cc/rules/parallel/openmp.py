@@ -27,6 +27,10 @@ WORK = {
 FORK = "__kmpc_fork_call"
 #: the call that makes a task of a function (toolchain/stand_ins/threads.c)
 TASK = "__ez_team_task"
+#: gives each thread's variables what they are in one thread (threads/broadcasts.py of the link)
+COPYPRIVATE = "__kmpc_copyprivate"
+#: returns the address of a thread's copy of a variable (threads/library_copies.py of the link)
+THREAD_COPY = "__kmpc_threadprivate_cached"
 #: what names of the program's own functions begin with, while derivatives are made of copies
 NATIVE = "native."
 #: what a name begins with in the place of OpenMP's, where differentiated code runs on a team and there is a stand-in

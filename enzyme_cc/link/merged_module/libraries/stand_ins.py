@@ -14,7 +14,6 @@ from functools import cache
 from itertools import count
 
 import llvmlite.binding as llvm
-from msgspec.structs import replace
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.target import architecture_name
@@ -26,8 +25,8 @@ from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
-from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type
-from enzyme_cc.rules.parallel.openmp import library_name
+from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type, type_of_definition
+from enzyme_cc.rules.parallel.openmp import TEAM
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
@@ -59,10 +58,6 @@ BYTES_FUNCTIONS = frozenset(
 _PREFIXES = [(TEXT_PREFIX, TEXT_FUNCTIONS), (FILE_PREFIX, FILE_FUNCTIONS), (BYTES_PREFIX, BYTES_FUNCTIONS)]
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
-#: This function hands memory from one variable to another.
-_MOVES = "_FortranAMoveAlloc"
-#: flang's alias class for the memory of one allocatable variable
-_ALLOCATED = re.compile(r'!"allocated data/[^"]*"')
 #: These wait for other threads. Functions that the program declares inactive call them themselves.
 _WAITS = frozenset(
     """
@@ -111,14 +106,12 @@ def with_stand_ins(
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
-    fitting = sorted(name for name in called if _fits(module.entities[name], type_of, library))
+    fitting = sorted(name for name in called if _fits(module, module.entities[name], type_of, library))
     if not fitting:
         return text
     types = {name: type_of(module.entities[name]) for name in taken_addresses(module).intersection(fitting)}
     pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
     renamed = _renamed(module, fitting, reached, pointers)
-    if _MOVES in fitting:  # once it is inlined, LLVM sees that two variables have the same memory
-        renamed = _ALLOCATED.sub('!"allocated data/any variable"', renamed)
     return str(joined(llvm_passes.parse(renamed, context), map(_name, fitting), library))
 
 
@@ -221,12 +214,14 @@ def _name(name: str) -> str:
     return (_VTABLE_PREFIX if name.startswith("_ZTV") else prefix) + name
 
 
-def _fits(entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef) -> bool:
+def _fits(module: ModuleText, entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef) -> bool:
     """True if a function is declared with the type of its stand-in: another library may use the same name."""
     name = _name(entity.name)
-    stand_ins = [f for f in library.functions if f.name == name and not f.is_declaration]
-    original = replace(entity, name=library_name(entity.name))
-    return not entity.is_function or any(str(f.global_value_type) == type_of(original) for f in stand_ins)
+    types = [str(f.global_value_type) for f in library.functions if f.name == name and not f.is_declaration]
+    if not entity.is_function or not types:
+        return not entity.is_function
+    is_ours = entity.name.startswith(TEAM)
+    return (type_of_definition(module.of(entity)) if is_ours else type_of(entity)) in types
 
 
 def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], pointers: ThroughPointers) -> str:

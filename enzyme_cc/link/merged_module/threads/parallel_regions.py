@@ -15,6 +15,8 @@ from msgspec import Struct
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.broadcasts import with_shared_places
+from enzyme_cc.link.merged_module.threads.library_copies import with_own_copies
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.rules.parallel.openmp import FORK, TASKS, TICKETS, UNORDERED_UPDATES, is_called_itself, on_team
 
@@ -79,7 +81,7 @@ def decided(text: str, is_serial: bool) -> Regions:
     """Returns how regions run. `is_serial`: in teams of one in any case."""
     if _FORK not in text or is_serial:
         return ALONE
-    module = ModuleText(_with_groups(text))
+    module = ModuleText(_prepared(text))
     reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
     forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
     if not forks:
@@ -137,6 +139,11 @@ def _is_usual(text: str, sort: str) -> bool:
     return sort in _TIED or re.search(_MAY_BE_FINAL.format(re.escape(sort)), text, re.MULTILINE) is not None
 
 
+def _prepared(text: str) -> str:
+    """Returns the text in which functions that requests may reach are such that they can run on teams."""
+    return with_own_copies(with_shared_places(_with_groups(text)))
+
+
 def _with_groups(text: str) -> str:
     """Returns the text in which functions that requests may reach make a group of each task that is not deferred."""
     if _NOT_DEFERRED not in text:
@@ -161,7 +168,7 @@ def _with_groups(text: str) -> str:
 
 def with_names_of_teams(text: str) -> str:
     """Returns the text in which functions that requests may reach call stand-ins for teams, where there are any."""
-    module = ModuleText(_with_groups(text))
+    module = ModuleText(text := _prepared(text))
     reached = reached_by_requests(module)
     renamed = {
         name: other
