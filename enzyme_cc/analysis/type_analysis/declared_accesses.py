@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...ir.instructions import ACCESSES
-from ...ir.types import FloatType, PointerType, Type, scalar, store_size
+from ...ir.types import FloatType, IntType, PointerType, Type, scalar, store_size
 from ...ir.values import Argument, Instruction, Value
 from .constraints.program import Program
 from .declared.source_paths import SourcePaths
@@ -45,8 +45,13 @@ class DeclaredAccesses:
 
     def is_integer(self, i: Instruction) -> bool:
         """Returns whether `!tbaa` declares an integer where an instruction loads or stores."""
-        declared = self._tbaa.scalar_access(i)
+        type_ = i.operands[0].type if i.opcode == "store" else i.type
+        declared = self._tbaa.scalar_access(i, store_size(type_) if isinstance(type_, IntType) else 0)
         return declared is not None and declared.kind is Kind.INTEGER
+
+    def is_descriptor_member(self, i: Instruction) -> bool:
+        """Returns whether `!tbaa` declares a member of an array descriptor of Fortran: no number lies there."""
+        return self._tbaa.is_descriptor_member(i)
 
     def is_byte_member(self, access: Instruction) -> bool:
         """Returns whether a load or store is declared to be one of a struct's member, a character or byte."""

@@ -214,7 +214,7 @@ class NumberFlow:
 
     def _stores_computed_number(self, i: Instruction, in_place: bool) -> bool:
         """Returns whether it stores bits that were computed where a number of the same size may be."""
-        if i.opcode != "store" or not isinstance(i.operands[0].type, IntType):
+        if i.opcode != "store" or not isinstance(i.operands[0].type, IntType) or self._declared.is_descriptor_member(i):
             return False
         chosen = reachable(i.operands[:1], self._chosen)
         is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)

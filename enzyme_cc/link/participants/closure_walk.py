@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from enzyme_cc.ir.graphs import reachable
-from enzyme_cc.ir.vtables import is_vtable
+from enzyme_cc.ir.vtables import is_binding_table, is_vtable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import REQUEST, Definition, Unit
 from enzyme_cc.link.participants.closure import Closure, ClosureQuestion
@@ -303,7 +303,9 @@ class ClosureWalk:
                 yield place
 
     def _is_table(self, entity: Entity) -> bool:
-        """True for a variable whose functions are not followed."""
+        """True for a variable whose functions are not followed. Calls of type-bound procedures tell which they want."""
+        if is_binding_table(entity.name):
+            return True
         return not (self._follows_tables or entity.is_function or is_vtable(entity.name))
 
     def _may_be_tabled(self, place: Definition) -> bool:

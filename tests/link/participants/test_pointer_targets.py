@@ -165,6 +165,22 @@ def test_a_virtual_call_reaches_only_the_functions_in_its_slot() -> None:
     assert found(Want(shape), text) == [(0, "area"), (0, "length")]
 
 
+def test_a_call_of_a_binding_reaches_only_the_procedures_in_its_slot() -> None:
+    binding = "%_QM__fortran_builtinsT__builtin_c_funptr"
+    types = f"{binding} = type {{ i64 }}\n"
+    entry = f"{binding} {{{{ i64 ptrtoint (ptr @{{}} to i64) }}}}"
+    table = "@_QMmEXv{} = constant [2 x " + binding + "] [{}, {}]\n"
+    bodies = "".join(
+        f"define void @{name}(ptr %this) {{\n  ret void\n}}\n" for name in ("f1", "g1", "f2", "g2", "kept")
+    )
+    text = types + table.format("Xa", entry.format("f1"), entry.format("g1")) + bodies
+    text += table.format("Xb", entry.format("f2"), entry.format("g2")) + "@pointer = global ptr @kept\n"
+    shape = PointedShape("void", ("ptr",))
+    assert found(Want(shape, slot=1, is_binding=True), text) == [(0, "g1"), (0, "g2"), (0, "kept")]
+    assert [name for _, name in found(Want(shape, is_binding=True), text)] == ["f1", "f2", "g1", "g2", "kept"]
+    assert len(found(Want(shape, may_be_method=False), text)) == 5
+
+
 def test_a_virtual_call_reaches_only_classes_derived_from_its_static_type() -> None:
     names = ("shape", "square", "stream")
     text = "".join(f"define double @{n}(ptr %this) {{\n  ret double 1.0\n}}\n@_ZTI{n} = constant ptr {b}\n"

@@ -44,8 +44,9 @@ _SCALARS = {
     "any pointer": Tag(Kind.POINTER, 8),
 }
 _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
+_DESCRIPTOR_MEMBER = "descriptor member"
 #: names of integers of any size: C's, and those in flang's array descriptors
-_INTEGERS = re.compile(r"_BitInt\(\d+\)|descriptor member")
+_INTEGERS = re.compile(rf"_BitInt\(\d+\)|{_DESCRIPTOR_MEMBER}")
 _FORTRAN_DATA = "any data access"
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
 
@@ -158,6 +159,10 @@ class Tbaa:
         """
         tag = self.tag_of(i)
         return tag is not None and self.is_member(i) and self.type(tag.access).name == ANY_TYPE
+
+    def is_descriptor_member(self, access: Instruction) -> bool:
+        tag = self.tag_of(access)
+        return tag is not None and self.type(tag.access).name == _DESCRIPTOR_MEMBER
 
     def is_member(self, i: Instruction) -> bool:
         """Returns whether an access is to a member of a struct by its name. Elements of arrays in structs are not."""

@@ -5,7 +5,8 @@ The link writes them into tables of the merged module. There analysis/pointed_fu
 The function to differentiate may be given a handle that other code has filled: a factory, a registry, a constructor.
 So the address may be taken in any unit of the link. A call of a virtual function reaches only the functions in its slot
 of the vtable of a class that derives from the object's static type; of any class if that type is none (a handle). No
-other call reaches a function that only vtables hold, except through pointers to members. A target that this walk finds
+other call reaches a function that only vtables hold, except through pointers to members. A call of a type-bound
+procedure of Fortran reaches those in its slot of the tables of bindings (bindings.py). A target that this walk finds
 may never be called. A target that it misses ends the program with a message when it is called.
 """
 
@@ -22,11 +23,12 @@ from itertools import islice
 from msgspec import Struct
 
 from enzyme_cc.ir.instructions import CALLS
-from enzyme_cc.ir.vtables import class_of_vtable, is_vtable, vtable_slots
+from enzyme_cc.ir.vtables import binding_slots, class_of_vtable, is_binding_table, is_vtable, vtable_slots
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
 from enzyme_cc.link.inputs.taken_addresses import imported_addresses, named_addresses
 from enzyme_cc.link.inputs.units import REQUEST, Definition, Linked, Unit
 from enzyme_cc.link.participants.linkage import aliases
+from enzyme_cc.link.participants.pointers.bindings import Bindings
 from enzyme_cc.link.participants.pointers.prototypes import prototype
 from enzyme_cc.link.participants.pointers.static_types import ClassHierarchy, StaticTypes
 from enzyme_cc.rules.control_functions import BORROWS_FUNCTION
@@ -139,7 +141,8 @@ def _last_type(text: str) -> str:
 class Want:
     """What an indirect call says of its target: the shape, and the slot of the vtable that it was loaded from.
 
-    `static_type` is the class of the object, if that is known. `is_virtual`: the table is surely a vtable.
+    `is_binding`: the slot is that of a binding table of Fortran. `static_type` is the class of the object, if that is
+    known. `is_virtual`: the table is surely a vtable.
     `may_be_method`: without a slot, the target may be a function that only vtables hold. `pointer` is the local value
     that is called.
     """
@@ -149,6 +152,7 @@ class Want:
     static_type: str | None = None
     is_virtual: bool = False
     may_be_method: bool = True
+    is_binding: bool = False
     pointer: str = field(default="", compare=False)
 
 
@@ -160,9 +164,12 @@ def wants(text: str, types: StaticTypes | None = None) -> Iterator[Want]:
     calls = [call for pattern in _INDIRECT for call in pattern.finditer(text)]
     loads = dict(_LOAD.findall(text)) if calls else {}
     elements = {result: (table, int(slot)) for result, table, slot in _ELEMENT.findall(text)} if calls else {}
+    bindings = Bindings(text)
     for found in calls:
         shape = call_shape(found["head"], found["arguments"])
-        if shape is not None:
+        if shape is not None and bindings.is_from_integer(found["pointer"]):
+            yield Want(shape, bindings.slot(found["pointer"]), is_binding=True, pointer=found["pointer"])
+        elif shape is not None:
             pointer, table = found["pointer"], _table(loads, elements, found["pointer"], found["arguments"])
             if table is None:
                 is_other = types is not None and not _may_be_method(types, text, loads, elements, pointer)
@@ -171,7 +178,8 @@ def wants(text: str, types: StaticTypes | None = None) -> Iterator[Want]:
                 yield Want(shape, table[1], pointer=pointer)
             else:
                 static_type = types.of(text, loads[table[0]])
-                yield Want(shape, table[1], static_type, types.is_vtable(text, table[0]), pointer=pointer)
+                is_virtual = types.is_vtable(text, table[0])
+                yield Want(shape, table[1], static_type=static_type, is_virtual=is_virtual, pointer=pointer)
 
 
 def _table(
@@ -203,11 +211,12 @@ def _may_be_method(
 class _Taken:
     """Where the address of a function is taken: the slots of vtables with their classes, and whether anywhere else.
 
-    `unit`: one in which the function's name means it.
+    `bindings`: the slots of binding tables. `unit`: one in which the function's name means it.
     """
 
     unit: Unit
     slots: dict[int, set[str]] = field(default_factory=dict)
+    bindings: set[int] = field(default_factory=set)
     elsewhere: bool = False
 
 
@@ -244,9 +253,12 @@ class PointerTargets:
         ]
 
     def _fits(self, want: Want, taken: _Taken) -> bool:
+        if want.is_binding and want.slot is not None:
+            return taken.elsewhere or want.slot in taken.bindings
+        is_elsewhere = taken.elsewhere or bool(taken.bindings)
         if want.slot is None:
-            return taken.elsewhere or want.may_be_method
-        if taken.elsewhere and not want.is_virtual:
+            return is_elsewhere or want.may_be_method
+        if is_elsewhere and not want.is_virtual:
             return True
         classes = taken.slots.get(want.slot, set())
         if want.static_type is None or "" in classes or not self._hierarchy.is_class(want.static_type):
@@ -273,7 +285,7 @@ class PointerTargets:
     def slots(self, unit: Unit, name: str) -> frozenset[int] | None:
         """Returns the slots of vtables that hold a target. None if its address is taken elsewhere, too."""
         taken = self._taken.get((unit, name)) or self._taken[None, name]
-        return None if taken.elsewhere else frozenset(taken.slots)
+        return None if taken.elsewhere or taken.bindings else frozenset(taken.slots)
 
     @cached_property
     def _by_shape(self) -> dict[PointedShape, list[tuple[str, _Taken]]]:
@@ -302,6 +314,8 @@ class PointerTargets:
                 taken = found.setdefault((among if local else None, name), _Taken(among))
                 if slot is None:
                     taken.elsewhere = True
+                elif class_ is None:
+                    taken.bindings.add(slot)
                 else:
                     taken.slots.setdefault(slot, set()).add(class_)
         for unit, name in self._taken_by_native_code():
@@ -363,10 +377,11 @@ class PointerTargets:
 
 def _addresses(
     module: ModuleText, without: Collection[str], borrowing: Collection[str]
-) -> Iterator[tuple[str, int | None, str]]:
+) -> Iterator[tuple[str, int | None, str | None]]:
     """Yields the symbols whose address a module takes, with slot and class of the vtable that holds it.
 
-    `without`: entities that take no address. `borrowing`: functions that forget the address of a function they call.
+    The class is None for a slot of a binding table. `without`: entities that take no address. `borrowing`: functions
+    that forget the address of a function they call.
     """
     for entity in module.entities.values():
         if not entity.is_definition or entity.name in _NO_USE or entity.name in without or REQUEST in entity.name:
@@ -375,6 +390,8 @@ def _addresses(
         if is_vtable(entity.name):
             class_ = class_of_vtable(text)
             yield from ((unquoted(name.removeprefix("@")), slot, class_) for name, slot in vtable_slots(text))
+        elif is_binding_table(entity.name):
+            yield from ((unquoted(name.removeprefix("@")), slot, None) for name, slot in binding_slots(text))
         elif not entity.is_function:
             yield from ((name, None, "") for name in module.references(entity))
         else:
