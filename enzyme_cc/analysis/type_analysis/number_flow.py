@@ -141,6 +141,8 @@ class NumberFlow:
         if i.opcode == "bitcast":
             return i.operands if holds(i.type, FloatType) and is_int(i.operands[0].type) else ()
         if i.opcode == "store" and is_int(i.operands[0].type) and not isinstance(i.operands[0], Constant):
+            if self._declared.is_descriptor_member(i) or self._declared.is_integer_member(i):
+                return ()  # known without the contents of memory, which cost much
             there = self._contents(i.operands[1], store_size(i.operands[0].type))
             return i.operands[:1] if there.may_be_known_numbers or there.may_be_part_of_number else ()
         row = _copies_few_bytes(i) if i.opcode == "call" else None
