@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ...analysis.type_analysis.declared.tbaa import Tbaa
+from ...analysis.type_analysis.declared.tbaa import FORTRAN_DATA, Tbaa
 from ...ir.module import Module
 
 Metadata = tuple[tuple[str, str], ...]
-
-#: flang's type of all numbers, integers and pointers that are no parts of descriptors
-_DATA = "any data access"
 
 
 class MemoryKind(Enum):
@@ -84,7 +81,7 @@ class AliasScopes:
         if reference not in self._data_tags:
             tag = self._tbaa.tag(reference)
             data = tag.access if tag is not None else None
-            while data is not None and (node := self._tbaa.type(data)).name != _DATA:
+            while data is not None and (node := self._tbaa.type(data)).name != FORTRAN_DATA:
                 data = node.fields[0][1] if node.is_scalar and node.fields else None
             own = reference if data is None else self._module.add_metadata(f"!{{{data}, {data}, i64 0}}")
             self._data_tags[reference] = own

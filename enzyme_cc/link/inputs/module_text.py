@@ -25,6 +25,7 @@ _CALL = re.compile(rf"\b(?:call|invoke)\b[^\n@]*@(?P<callee>{NAME})\((?P<argumen
 _LABEL = re.compile(rf"\bblockaddress\(@({NAME})")
 _PLAIN_LOAD = re.compile(r"  %\S+ = load (?!atomic|volatile)")
 _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
+_ENTRY = re.compile(rf"define [^\n]*\{{\n(?:{NAME}:[^\n]*\n)?")
 _SOURCE_FILE = re.compile(r'^source_filename = (?P<path>"[^"\n]*")', re.M)
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
 
@@ -43,6 +44,13 @@ def quoted(symbol: str) -> str:
         return symbol
     encoded = symbol.encode("utf-8", "surrogateescape")
     return '"' + "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in encoded) + '"'
+
+
+def with_first(text: str, instructions: str) -> str:
+    """Returns the text of a function with instructions before all others."""
+    entry = _ENTRY.match(text)
+    assert entry is not None, text[:80]
+    return text[: entry.end()] + instructions + text[entry.end() :]
 
 
 def labelled_functions(text: str) -> set[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from enzyme_cc.analysis.type_analysis.declared.tbaa import FORTRAN_DATA
+
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 _GROUP_USE = re.compile(r"#\d+")
 _DEFINE = re.compile(r"^define .*$", re.MULTILINE)
@@ -17,10 +19,9 @@ _ATTRIBUTES = ("optsize", "minsize", "no-builtin")
 _ATTRIBUTE = re.compile(rf'"?\b(?:{"|".join(_ATTRIBUTES)})[\w-]*"? ?')
 _NO_BUILTIN = re.compile(r"\bnobuiltin ")
 
-#: a class of flang's TBAA with its parent, and the class of all data
+#: a class of flang's TBAA, with its parent
 _FLANG = '!"Flang function root '
 _CLASS = re.compile(r'^(!\d+) = !\{!"([^"\n]*)", (!\d+), i64 0\}$', re.MULTILINE)
-_ANY_DATA = "any data access"
 
 _CONSTRAINED = "@llvm.experimental.constrained."
 _TYPE = r"<\d+ x \w+>|\w+"
@@ -120,9 +121,9 @@ def with_one_class_of_data(text: str) -> str:
 
     def widened(found: re.Match[str]) -> str:
         name, parent = found[2], found[3]
-        while name != _ANY_DATA and parent in parents:
+        while name != FORTRAN_DATA and parent in parents:
             name, parent = parents[parent]
-        return f'{found[1]} = !{{!"{name}", {parent}, i64 0}}' if name == _ANY_DATA else found[0]
+        return f'{found[1]} = !{{!"{name}", {parent}, i64 0}}' if name == FORTRAN_DATA else found[0]
 
     return _CLASS.sub(widened, text)
 

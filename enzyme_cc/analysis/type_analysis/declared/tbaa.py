@@ -47,7 +47,8 @@ _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)
 _DESCRIPTOR_MEMBER = "descriptor member"
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(rf"_BitInt\(\d+\)|{_DESCRIPTOR_MEMBER}")
-_FORTRAN_DATA = "any data access"
+#: flang's type of all numbers, integers and pointers that are no parts of descriptors
+FORTRAN_DATA = "any data access"
 _POINTER_NAME = re.compile(r"p(\d+) (.*)")
 
 
@@ -161,6 +162,7 @@ class Tbaa:
         return tag is not None and self.is_member(i) and self.type(tag.access).name == ANY_TYPE
 
     def is_descriptor_member(self, access: Instruction) -> bool:
+        """Returns whether an access is to a member of one of flang's array descriptors."""
         tag = self.tag_of(access)
         return tag is not None and self.type(tag.access).name == _DESCRIPTOR_MEMBER
 
@@ -175,7 +177,7 @@ class Tbaa:
         reference = tag.access if tag is not None else None
         while reference is not None:
             node = self.type(reference)
-            if node.name == _FORTRAN_DATA:
+            if node.name == FORTRAN_DATA:
                 return True
             reference = node.fields[0][1] if len(node.fields) == 1 else None
         return False

@@ -17,7 +17,7 @@ import llvmlite.binding as llvm
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.target import architecture_name
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, with_first
 from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
@@ -73,7 +73,6 @@ _REGION = re.compile(
     re.MULTILINE,
 )
 _DEBUG = re.compile(r", !dbg ![0-9]+")
-_ENTRY = re.compile(r'(?:[-\w.$]+|"[^"\n]*"):[^\n]*\n')
 _TEAM = {
     "__kmpc_global_thread_num": "declare i32 @__kmpc_global_thread_num(ptr)",
     "__kmpc_serialized_parallel": "declare void @__kmpc_serialized_parallel(ptr, i32)",
@@ -137,11 +136,7 @@ def _with_teams_of_one(text: str) -> str:
     def change(entity: Entity, body: str) -> str | None:
         if entity not in reached or not any(fork in body for fork in _FORKS):
             return None
-        head, newline, rest = body.partition("{\n")
-        label = _ENTRY.match(rest)
-        at = label.end() if label else 0
-        slots = "  %ez.thread = alloca i32\n  %ez.bound = alloca i32\n"
-        return head + newline + rest[:at] + slots + _REGION.sub(region, rest[at:])
+        return with_first(_REGION.sub(region, body), "  %ez.thread = alloca i32\n  %ez.bound = alloca i32\n")
 
     changed = linkage.edit(module, change)
     missing = [line for name, line in _TEAM.items() if name not in module.entities]

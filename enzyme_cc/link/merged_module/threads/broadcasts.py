@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
+from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted, with_first
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.rules.parallel.openmp import COPYPRIVATE, FORK, TEAM
@@ -23,7 +23,6 @@ _DECLARATION = f"declare void {_ON_TEAM}ptr, i32, i64, ptr, ptr, i32, ptr)"
 _FORK = re.compile(
     rf"@{FORK}\((?P<place>ptr [^\n]*?), i32 (?P<count>\d+), ptr (?P<flags>(?:nonnull |noundef )*)@(?P<region>{NAME})"
 )
-_ENTRY = re.compile(rf"define [^\n]*\{{\n(?:{NAME}:[^\n]*\n)?")
 
 
 def with_shared_places(text: str) -> str:
@@ -57,7 +56,7 @@ def _changed(text: str, sites: list[str], given: dict[str, list[str]]) -> str | 
         text = _with_operands(text, calls, lambda found: openings[found[0]])
     text = _with_operands(text, _FORK, lambda found: given.get(unquoted(found["region"]), []))
     text = _FORK.sub(lambda found: _counted(found, given), text)
-    text = _ENTRY.sub(lambda found: found[0] + "".join(f"  {p} = alloca ptr, align 8\n" for p in made), text, 1)
+    text = with_first(text, "".join(f"  {place} = alloca ptr, align 8\n" for place in made))
     of_sites = iter(sites)
     own = _with_operands(text, re.compile(re.escape(_CALL)), lambda _: [next(of_sites)]) if sites else text
     return own.replace(_CALL, _ON_TEAM) if sites else own

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
+from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted, with_first
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.rules.parallel.openmp import THREAD_COPY
@@ -24,7 +24,6 @@ _ASKED = re.compile(
 _DEFINITION = re.compile(r"= .*?\b(?:global|constant) (?P<rest>.*)")
 _ALIGNED = re.compile(r", align \d+")
 _CONSTANT = re.compile(r"\bgetelementptr (?P<flags>[a-z ]*)\((?P<operands>[^()\n]*)\)")
-_ENTRY = re.compile(rf"define [^\n]*\{{\n(?:{NAME}:[^\n]*\n)?")
 _INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)"
 
 
@@ -117,8 +116,7 @@ def _of_library(text: str, mention: re.Pattern[str]) -> str:
         return found[0] if operands == found["operands"] else value(f"getelementptr {found['flags']}{operands}")
 
     text = mention.sub(address, _CONSTANT.sub(computed, text))
-    made = "".join(f"  {name} = {value}\n" for value, name in values.items())
-    return _ENTRY.sub(lambda found: found[0] + made, text, count=1)
+    return with_first(text, "".join(f"  {name} = {value}\n" for value, name in values.items()))
 
 
 def _call(variable: str) -> str:
