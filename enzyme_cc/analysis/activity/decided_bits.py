@@ -75,7 +75,7 @@ class DecidedBits:
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
-        if not self.may_leave(i) or not self._has_bits:
+        if not self._has_bits or not self.may_leave(i):
             return False
         if i.opcode == "call" and (self._passes_string(i) or self._passes_on(i)):
             return True
@@ -215,7 +215,7 @@ class DecidedBits:
 
     def _is_string_member(self, v: Value) -> bool:
         is_call = isinstance(v, Instruction) and v.opcode == "call" and is_string_member(plain_name(v.callee_name))
-        return is_call and self._types.number_flow.reads_strings
+        return is_call and self._types.number_flow.strings_become_numbers
 
     def _is_declared(self, i: Instruction) -> bool:
         return i.opcode == "store" and self._types.declared.is_integer(i)

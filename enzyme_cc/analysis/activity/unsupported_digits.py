@@ -156,11 +156,11 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
     value, pointer = i.operands
     if not isinstance(value.type, IntType) or not 8 <= value.type.bits <= CHARACTERS:
         return False
-    if not bits.types.number_flow.feeds_digits(pointer):
-        return False
+    if not _depends(bits, [value, PointedPlace(pointer), *decides_whether(i)], is_given):
+        return False  # asked first: where digits are read, is a question about the whole program
     # memory of an allocator holds numbers at other times: bytes there are flags and types, too
     is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
-    return is_text and _depends(bits, [value, PointedPlace(pointer), *decides_whether(i)], is_given)
+    return is_text and bits.types.number_flow.feeds_digits(pointer)
 
 
 def _depends(bits: UntrackedBits, values: Iterable[Value | PointedPlace], is_given: _Question) -> bool:

@@ -8,14 +8,14 @@ from functools import cached_property
 from ...ir.constants import Constant, ConstantInt
 from ...ir.graphs import reachable
 from ...ir.instructions import BIT_OPERATIONS
-from ...ir.types import I8, FloatType, IntType, holds, is_int, store_size
+from ...ir.types import I8, FloatType, IntType, PointerType, holds, is_int, store_size
 from ...ir.value_edges import CHOSEN, SAME_OBJECT
 from ...ir.values import Argument, Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
-from ...rules.streams.file_bytes import reads_bytes, takes_any_buffer
+from ...rules.streams.file_bytes import is_stream_function, reads_bytes, takes_any_buffer
 from ..callees import plain_name
 from ..integers.digits import indices
 from ..values.flow import origins
@@ -171,6 +171,20 @@ class NumberFlow:
         inside = [i for f in functions for i in f.instructions()]
         gives = {i for i in inside if i.opcode == "call" and is_string_member(plain_name(i.callee_name))}
         return bool(gives) and any(not gives.isdisjoint(origins(self._number_places(i), SAME_OBJECT)) for i in inside)
+
+    @cached_property
+    def strings_become_numbers(self) -> bool:
+        """True if the same holds, or if the library moves characters of strings or streams to where numbers lie."""
+        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
+        calls = (i for f in functions for i in f.instructions() if i.opcode == "call")
+        return self.reads_strings or any(map(self._fills_numbers, calls))
+
+    def _fills_numbers(self, call: Instruction) -> bool:
+        name = plain_name(call.callee_name)
+        if not (is_string_member(name) or (reads_bytes(name) and is_stream_function(name))):
+            return False
+        pointers = (a for a in call.arguments if isinstance(a.type, PointerType))
+        return any(self._contents(place, None).is_near_numbers() for place in pointers)
 
     def _number_places(self, i: Instruction) -> list[Value]:
         """Returns the pointer at which the instruction reads a number."""

@@ -122,7 +122,8 @@ class Collector:
                 return chain.from_iterable(fields.sets.pieces(bits, *view, portion) for view, bits in sets.items())
 
             in_each_word = frozenset[Kind]().union(*map(fields.sets.in_each_word, sets.values()))
-            answer = self._answers[key] = Collected(find, found.external, complete, in_each_word)
+            kinds = frozenset[Kind]().union(*map(fields.sets.kinds, sets.values()))
+            answer = self._answers[key] = Collected(find, found.external, complete, in_each_word, kinds)
         return answer
 
     def _walk(self, starts: list[Place], found: _Found) -> dict[_Bounded, None]:

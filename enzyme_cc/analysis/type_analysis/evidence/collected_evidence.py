@@ -7,12 +7,16 @@ numbers, pointers or exact accesses takes that portion, which is found without t
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from math import lcm
+from typing import NamedTuple
 
+from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
-from .places import WORD, Evidence, Tier
+from .places import BEYOND, WORD, Evidence, Tier
 
 CARRIED = FLOATS | {Kind.POINTER}
+_LONG_PERIOD = 4096
 
 
 class Portion(enum.Enum):
@@ -21,6 +25,7 @@ class Portion(enum.Enum):
     ALL = "all"
     CUT = "cut"
     CARRIED = "accesses to numbers and pointers"
+    NUMBERS = "accesses to numbers"
     EXACT = "exact accesses, and no weak ones"
     BEHIND = "accesses to elements of arrays that may go on"
 
@@ -38,7 +43,13 @@ def belongs(portion: Portion, item: Evidence) -> bool:
         return False
     if portion is Portion.CARRIED:
         return tag.kind in CARRIED
+    if portion is Portion.NUMBERS:
+        return tag.kind in FLOATS
     return tier is Tier.BEHIND if portion is Portion.BEHIND else tier is Tier.EXACT and not tag.weak
+
+
+def is_access_to(kind: Kind, item: Evidence) -> bool:
+    return isinstance(item.tag, Tag) and item.tag.kind is kind
 
 
 def in_each_word(item: Evidence) -> Kind | None:
@@ -47,11 +58,19 @@ def in_each_word(item: Evidence) -> Kind | None:
     return item.tag.kind if is_everywhere and isinstance(item.tag, Tag) else None
 
 
+class Near(NamedTuple):
+    """Pieces that may tell what some bytes hold, and after how many bytes all evidence repeats, if it does."""
+
+    pieces: Collection[Evidence]
+    period: int | None
+
+
 class Collected:
     """The evidence about some bytes.
 
     `external`: code that is not analysed may access them too. `complete`: the search was not given up. `in_each_word`:
     kinds of numbers, and POINTER, that are in each word at some time, as far as is known without looking at all pieces.
+    `kinds`: those of all accesses.
     """
 
     def __init__(
@@ -60,30 +79,63 @@ class Collected:
         external: bool = False,
         complete: bool = True,
         in_each_word: frozenset[Kind] = frozenset(),
+        kinds: frozenset[Kind] = frozenset(),
     ) -> None:
         self._find = find
-        self._portions: dict[Portion, dict[Evidence, None]] = {}
+        self._portions: dict[Portion, Collection[Evidence]] = {}
         self.external = external
         self.complete = complete
         self.in_each_word = in_each_word
+        self.kinds = kinds
 
     @classmethod
     def of(cls, items: Iterable[Evidence], external: bool = False, complete: bool = True) -> Collected:
         """Returns the answer that has the given pieces."""
         kept = list(items)
-        return cls(lambda portion: (i for i in kept if belongs(portion, i)), external, complete)
+        kinds = frozenset(i.tag.kind for i in kept if isinstance(i.tag, Tag))
+        return cls(lambda portion: (i for i in kept if belongs(portion, i)), external, complete, kinds=kinds)
 
-    def portion(self, portion: Portion) -> dict[Evidence, None]:
+    def portion(self, portion: Portion) -> Collection[Evidence]:
         """Returns the pieces of a portion, each once."""
         found = self._portions.get(portion)
         if found is None:
-            found = self._portions[portion] = dict.fromkeys(self._find(portion))
+            found = self._portions[portion] = longest_runs(self._find(portion))
         return found
 
+    def near(self, size: int) -> Near:
+        """Returns the pieces that may tell what the first `size` bytes hold, each once."""
+        near: list[Evidence] = []
+        steps: dict[tuple[int, int | None], Evidence] = {}
+        elsewhere: dict[tuple[int, Tag | Hint, Tier], Evidence] = {}  # where in an array, does not matter
+        for item in self._find(Portion.ALL):
+            offset, stride, _, tag, tier = item
+            is_declared = isinstance(tag, Hint)
+            if is_declared or tier is Tier.STRIDED:
+                steps[stride, tag.period if isinstance(tag, Hint) else None] = item
+            if stride and tier in (Tier.ELSEWHERE, Tier.BEHIND):
+                elsewhere.setdefault((stride, tag, tier), item)
+            elif offset < size + BEYOND * is_declared or (stride and (is_declared or offset % stride < size)):
+                near.append(item)
+        return Near([*longest_runs(near), *elsewhere.values()], period_of(steps.values(), False))
+
     @property
-    def items(self) -> dict[Evidence, None]:
+    def items(self) -> Collection[Evidence]:
         """All evidence, without CUT."""
         return self.portion(Portion.ALL)
+
+
+def longest_runs(pieces: Iterable[Evidence]) -> Collection[Evidence]:
+    """Returns each piece once. Of arrays that differ only in their ends, the longest tells what all others tell.
+
+    A copy of n bytes that may lie anywhere in an array shows it with up to n ends.
+    """
+    longest: dict[tuple[int, int, Tag | Hint, Tier], Evidence] = {}
+    for item in pieces:
+        offset, stride, end, tag, tier = item
+        known = longest.setdefault((offset, stride, tag, tier), item)
+        if known is not item and known.end is not None and (end is None or end > known.end):
+            longest[offset, stride, tag, tier] = item
+    return longest.values()
 
 
 def together(answers: Sequence[Collected]) -> Collected:
@@ -95,4 +147,19 @@ def together(answers: Sequence[Collected]) -> Collected:
         return (item for answer in answers for item in answer.portion(portion))
 
     in_each_word = frozenset[Kind]().union(*(a.in_each_word for a in answers))
-    return Collected(find, any(a.external for a in answers), all(a.complete for a in answers), in_each_word)
+    kinds = frozenset[Kind]().union(*(a.kinds for a in answers))
+    return Collected(find, any(a.external for a in answers), all(a.complete for a in answers), in_each_word, kinds)
+
+
+def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
+    """Returns after how many bytes all evidence repeats, if it does. `any_size`: declared units count, too."""
+    period = 0
+    hinted = 0
+    for item in items:
+        if isinstance(item.tag, Hint):
+            step = item.stride or item.tag.period or (item.tag.unit if any_size else 0) or 0
+            hinted = lcm(hinted, step) if hinted and step else hinted or step
+        elif item.tier is Tier.STRIDED and item.stride:
+            period = lcm(period, item.stride) if period else item.stride
+    period = period or hinted
+    return period if 0 < period <= _LONG_PERIOD else None

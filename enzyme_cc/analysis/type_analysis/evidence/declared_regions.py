@@ -11,10 +11,8 @@ from operator import itemgetter
 
 from ..declared.hints import Hint
 from ..kinds import Kind, Tag
-from .places import Evidence
+from .places import BEYOND, Evidence
 
-#: declarations are read this far beyond the bytes of the query: they tell where arrays begin
-_BEYOND = 4096
 #: declared regions of more bytes than this are few
 _SHORT = 64
 
@@ -25,7 +23,7 @@ def hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, in
     structs = {(i.offset % i.stride - i.stride, i.stride, i.tag): None for i in hints if _is_struct_at_stride(i)}
     yield from _at_strides(structs, size)
     for start, hint in _declarations((item for item in hints if not _is_struct_at_stride(item)), size):
-        beyond = 0 if hint.period else _BEYOND
+        beyond = 0 if hint.period else BEYOND
         for offset, length, kind in hint.expanded(size - start + beyond):
             if start + offset + length > 0:
                 yield start + offset, length, kind
@@ -46,10 +44,10 @@ def _at_strides(structs: Iterable[tuple[int, int, Tag | Hint]], size: int) -> It
     for (_, stride, length, kind), ranges in rows.items():
         done = min(start for start, _ in ranges)
         for start, end in sorted(ranges):
-            last = min(end, size + _BEYOND)
+            last = min(end, size + BEYOND)
             for at in range(max(start, done), last, stride):
                 if at + length > 0:
-                    yield at, min(length, size + _BEYOND - at), kind
+                    yield at, min(length, size + BEYOND - at), kind
                 done = at + stride
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from ..kinds import Kind
-from .collected_evidence import CARRIED, Portion, belongs, in_each_word
+from .collected_evidence import CARRIED, Portion, belongs, in_each_word, is_access_to
 from .elements import Row, row_of
 from .facts_at_place import repeated
 from .places import NARROW, Evidence, Tier
+
+
+class _Chosen:
+    """The set of the pieces for which a predicate holds."""
+
+    def __init__(self, holds: Callable[[Evidence], bool]) -> None:
+        self._holds, self._bits, self._count = holds, 0, 0
+
+    def among(self, pieces: Sequence[Evidence]) -> int:
+        """Returns the set. Pieces that were there before are not looked at again."""
+        if self._count < len(pieces):
+            self._bits |= _set_of([k for k in range(self._count, len(pieces)) if self._holds(pieces[k])])
+            self._count = len(pieces)
+        return self._bits
 
 
 class EvidenceSets:
@@ -22,7 +37,8 @@ class EvidenceSets:
         self._in_rows: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}  # by shift and repeats
         self._rows: list[tuple[Row, list[int]]] = []  # with the numbers of their elements
         self._row_numbers: dict[Row, int] = {}
-        self._portions: dict[Portion, tuple[int, int]] = {}  # the pieces in a portion, and how many were looked at
+        self._portions: dict[Portion, _Chosen] = {portion: _Chosen(partial(belongs, portion)) for portion in Portion}
+        self._kinds: dict[Kind, _Chosen] = {kind: _Chosen(partial(is_access_to, kind)) for kind in Kind}
         self._in_each_word = dict.fromkeys(CARRIED, 0)  # the pieces of a kind that are in each word
 
     def of(self, pieces: Iterable[Evidence]) -> int:
@@ -31,7 +47,7 @@ class EvidenceSets:
 
     def _numbers_of(self, pieces: Iterable[Evidence]) -> list[int]:
         found = []
-        for piece in pieces:
+        for piece in map(_folded, pieces):
             number = self._numbers.setdefault(piece, len(self._pieces))
             if number == len(self._pieces):
                 self._pieces.append(piece)
@@ -45,24 +61,21 @@ class EvidenceSets:
         """Returns kinds of which pieces of the set put something in each word, from wherever they are seen."""
         return frozenset(kind for kind, pieces in self._in_each_word.items() if bits & pieces)
 
+    def kinds(self, bits: int) -> frozenset[Kind]:
+        """Returns the kinds of the accesses in the set."""
+        return frozenset(kind for kind, accesses in self._kinds.items() if bits & accesses.among(self._pieces))
+
     def pieces(self, bits: int, shift: int = 0, repeats: int = 0, portion: Portion | None = None) -> Iterator[Evidence]:
         """Yields the pieces of a set, or a portion, in the order in which they were first met.
 
         They are seen from `shift` bytes before. With `repeats`, they hold at all multiples of these bytes.
         """
-        for number in _numbers(bits if portion is None else bits & self._portion(portion)):
-            for item in repeated(moved(self._pieces[number], shift), repeats):
+        # pieces get into no portion by being moved or repeated
+        for number in _numbers(bits if portion is None else bits & self._portions[portion].among(self._pieces)):
+            piece = moved(self._pieces[number], shift)
+            for item in repeated(piece, repeats) if repeats else (piece,):
                 if portion is None or belongs(portion, item):
                     yield item
-
-    def _portion(self, portion: Portion) -> int:
-        """Returns the set of all pieces in a portion. Pieces get into no portion by being moved or repeated."""
-        bits, count = self._portions.get(portion, (0, 0))
-        if count < len(self._pieces):
-            new = [k for k in range(count, len(self._pieces)) if belongs(portion, self._pieces[k])]
-            bits |= _set_of(new)
-            self._portions[portion] = bits, len(self._pieces)
-        return bits
 
     def seen_before(self, bits: int, shift: int, repeats: int, width: int) -> int:
         """Returns the set, seen from a field of some width that begins `shift` bytes before.
@@ -146,6 +159,13 @@ def _set_of(numbers: Collection[int]) -> int:
     for number in numbers:
         data[number >> 3] |= 1 << (number & 7)
     return int.from_bytes(data, "little")
+
+
+def _folded(item: Evidence) -> Evidence:
+    """Returns one piece for all declarations that say the same at all multiples of a stride."""
+    if item.tier is not Tier.HINT or 0 <= item.offset < item.stride or not item.stride:
+        return item
+    return item._replace(offset=item.offset % item.stride)
 
 
 def moved(item: Evidence, shift: int) -> Evidence:

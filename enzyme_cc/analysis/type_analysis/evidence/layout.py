@@ -7,18 +7,16 @@ Evidence counts by how sure it is (`Tier`). An array inside a struct appears as 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import lcm
 
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import FLOATS, Kind, Layout, Segment, Tag, natural_alignment
 from .array_runs import Begins, paint_runs
-from .collected_evidence import CARRIED, Collected, Portion
+from .collected_evidence import CARRIED, Collected, Portion, period_of
 from .declared_regions import DeclaredRegions, hint_regions
 from .painted_bytes import Byte, cover, paint_at, paint_item
 from .places import WIDEST, Evidence, Tier
 
 _LARGE = 1 << 16
-_LONG_PERIOD = 4096
 
 
 class Undecided(Exception):
@@ -33,10 +31,10 @@ def make_layout(found: Collected, size: int | None) -> Layout:
         return Layout(None, ())
     if size is not None and is_disputed(found, size):
         raise Undecided("some of its bytes are used as different kinds")
-    period = period_of(found.items, size is None)
     if size is None or size > _LARGE:
-        return _repeating(found, period, size)
-    bytes_ = _paint(found, size)
+        return _repeating(found, period_of(found.items, size is None), size)
+    near = found.near(size)
+    bytes_, period = _paint(found, near.pieces, size), near.period
     if period is not None and size > 4 * period:
         whole = size - size % period
         first = bytes_[:period]
@@ -65,7 +63,7 @@ def is_cut(found: Collected, layout: Layout, size: int) -> bool:
     In one object, the array ends there. If pointers may point at several objects, these may have been different ones.
     """
     kinds = [segment.kind for segment in layout.segments for _ in range(segment.length)]
-    numbers = ((i, i.tag) for i in found.portion(Portion.CARRIED) if _is_array(i))
+    numbers = ((i, i.tag) for i in found.portion(Portion.NUMBERS) if _is_array(i))
     arrays = {(tag.kind, i.offset, i.stride) for i, tag in numbers if isinstance(tag, Tag)}
     for kind, offset, stride in arrays:
         first = offset if offset >= 0 else offset % stride
@@ -75,7 +73,7 @@ def is_cut(found: Collected, layout: Layout, size: int) -> bool:
 
 
 def _is_array(item: Evidence) -> bool:
-    return bool(item.stride) and item.tier is Tier.STRIDED and _is_number(item)
+    return bool(item.stride) and item.tier is Tier.STRIDED
 
 
 def may_begin_later(found: Collected, size: int) -> bool:
@@ -84,20 +82,6 @@ def may_begin_later(found: Collected, size: int) -> bool:
     hints = [i for i in found.items if isinstance(i.tag, Hint)] if runs else []
     declared = DeclaredRegions(list(dict.fromkeys(hint_regions(hints, size))))
     return any(isinstance(i.tag, Tag) and declared.is_otherwise(i.offset, i.tag.kind) for i in runs)
-
-
-def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:
-    """Returns after how many bytes all evidence repeats, if it does. `any_size`: declared units count, too."""
-    period = 0
-    hinted = 0
-    for item in items:
-        if isinstance(item.tag, Hint):
-            step = item.stride or item.tag.period or (item.tag.unit if any_size else 0) or 0
-            hinted = lcm(hinted, step) if hinted and step else hinted or step
-        elif item.tier is Tier.STRIDED and item.stride:
-            period = lcm(period, item.stride) if period else item.stride
-    period = period or hinted
-    return period if 0 < period <= _LONG_PERIOD else None
 
 
 def _repeating(found: Collected, period: int | None, size: int | None) -> Layout:
@@ -111,7 +95,7 @@ def _repeating(found: Collected, period: int | None, size: int | None) -> Layout
     window = min(window, size) if size is not None else window
     # no other evidence hides that exact accesses disagree, and painting all of it takes long
     _fold(_exact(found, window), period)
-    folded = _fold(_paint(found, window), period)
+    folded = _fold(_paint(found, found.items, window), period)
     _check_beyond((i for i in found.items if i.offset >= window), folded)
     return Layout(period, _segments(found, folded))
 
@@ -166,13 +150,14 @@ def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
 # -- painting
 
 
-def _paint(found: Collected, size: int) -> list[Byte]:
-    """Returns each byte's kind. Surer evidence is painted over less sure evidence.
+def _paint(found: Collected, pieces: Iterable[Evidence], size: int) -> list[Byte]:
+    """Returns each byte's kind. Surer evidence is painted over less sure evidence. `pieces`: those near the bytes.
 
     Raises Undecided if an exact access hides a number, unless the layout is `partial`. To paint the rest takes long.
     """
-    items = [i for i in found.items if isinstance(i.tag, Tag)]
-    hints = [i for i in found.items if isinstance(i.tag, Hint)]
+    pieces = list(pieces)
+    items = [i for i in pieces if isinstance(i.tag, Tag)]
+    hints = [i for i in pieces if isinstance(i.tag, Hint)]
     regions = list(dict.fromkeys(hint_regions(hints, size)))
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
@@ -182,7 +167,7 @@ def _paint(found: Collected, size: int) -> list[Byte]:
     _check_punning(numbers, top)  # an exact access must not hide a number in a conflict of runs
     if _has_conflict(top):
         raise Undecided("some of its bytes are used as different kinds")
-    bytes_ = _somewhere(items, size)
+    bytes_ = _somewhere(items, size, alike=len(found.kinds) == 1)
     cover(bytes_, _declared(regions, size))
     below = _elements((i for i in weak if i.tier is Tier.EXACT), size)
     for tiers, layer in ((weak, below), (sure, top)):
@@ -233,10 +218,9 @@ def _elements(items: Iterable[Evidence], size: int) -> list[Byte]:
     return layer
 
 
-def _somewhere(items: list[Evidence], size: int) -> list[Byte]:
-    """Returns guesses from other elements of the array. If all is of one kind, runs also extend before their begin."""
+def _somewhere(items: list[Evidence], size: int, alike: bool) -> list[Byte]:
+    """Returns guesses from other elements of the array. If all are `alike`, runs also extend before their begin."""
     layer: list[Byte] = [None] * size
-    alike = len({i.tag.kind for i in items if isinstance(i.tag, Tag)}) == 1
     everywhere = [i for i in items if i.tier is Tier.FOLDED or (alike and i.tier is Tier.STRIDED)]
     for item in {_folded(i): i for i in everywhere}.values():
         paint_item(layer, item, _folded(item)[0])

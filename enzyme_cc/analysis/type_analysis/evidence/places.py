@@ -17,6 +17,8 @@ WORD = 8
 WIDEST = 16
 #: bytes before and after those of a query in which an access that touches these may begin or end
 AROUND = 16
+#: declarations are read this far beyond the bytes of a query: they tell where arrays begin
+BEYOND = 4096
 #: fields of at most so many bytes have evidence by elements
 NARROW = 296
 

@@ -9,9 +9,8 @@ from collections.abc import Iterable
 
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
-from .collected_evidence import Collected, Portion
+from .collected_evidence import Collected, Portion, period_of
 from .declared_regions import hint_regions
-from .layout import period_of
 from .places import WORD, Evidence, Tier
 
 #: memory of more bytes has words of one period
@@ -102,7 +101,9 @@ def _moved(found: Collected, distance: int) -> Collected:
     def moved(i: Evidence) -> Evidence:
         return i._replace(offset=i.offset + distance, end=None if i.end is None else i.end + distance)
 
-    return Collected(lambda portion: map(moved, found.portion(portion)), found.external, found.complete)
+    return Collected(
+        lambda portion: map(moved, found.portion(portion)), found.external, found.complete, kinds=found.kinds
+    )
 
 
 def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:

@@ -1,0 +1,80 @@
+"""What a query leaves out of an object's evidence, and what stays, so that the layout is the same."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from enzyme_cc.analysis.type_analysis.declared.hints import Hint
+from enzyme_cc.analysis.type_analysis.evidence.collected_evidence import (
+    Collected,
+    Near,
+    Portion,
+    longest_runs,
+    period_of,
+)
+from enzyme_cc.analysis.type_analysis.evidence.evidence_sets import EvidenceSets
+from enzyme_cc.analysis.type_analysis.evidence.layout import Undecided, make_layout
+from enzyme_cc.analysis.type_analysis.evidence.places import Evidence, Tier
+from enzyme_cc.analysis.type_analysis.kinds import Kind, Layout, Tag
+
+_TAGS = [
+    Tag(Kind.DOUBLE, 8),
+    Tag(Kind.FLOAT, 4),
+    Tag(Kind.POINTER, 8),
+    Tag(Kind.INTEGER, 4),
+    Tag(Kind.INTEGER, 8, True),
+]
+_HINTS = [Hint(((0, 8, Kind.DOUBLE), (8, 4, Kind.INTEGER)), period) for period in (None, 16)]
+
+
+class _Whole(Collected):
+    """Leaves nothing out."""
+
+    def near(self, size: int) -> Near:
+        pieces = dict.fromkeys(self._find(Portion.ALL))
+        return Near(pieces, period_of(pieces, False))
+
+
+@st.composite
+def _pieces(draw: st.DrawFn) -> Evidence:
+    offset, stride = draw(st.integers(-16, 80)), draw(st.sampled_from([0, 1, 4, 8, 16, 24]))
+    if draw(st.booleans()):
+        return Evidence(offset, stride, None, draw(st.sampled_from(_HINTS)), Tier.HINT)
+    end = draw(st.sampled_from([None, offset + 40, offset + 48])) if stride else None
+    tier = draw(st.sampled_from([Tier.FOLDED, Tier.ELSEWHERE, Tier.BEHIND, Tier.STRIDED, Tier.EXACT]))
+    return Evidence(offset, stride if tier is not Tier.EXACT else 0, end, draw(st.sampled_from(_TAGS)), tier)
+
+
+def _layout(found: Collected, size: int) -> Layout | str:
+    try:
+        return make_layout(found, size)
+    except Undecided as reason:
+        return str(reason)
+
+
+@given(st.lists(_pieces(), max_size=12), st.sampled_from([1, 4, 8, 24, 72]))
+def test_what_lies_far_behind_does_not_change_the_layout(pieces: list[Evidence], size: int) -> None:
+    assert _layout(Collected.of(pieces), size) == _layout(_Whole.of(pieces), size)
+
+
+@given(st.lists(_pieces(), max_size=12), st.integers(-40, 40), st.sampled_from([1, 8, 24]))
+def test_declarations_at_a_stride_are_kept_once(pieces: list[Evidence], shift: int, size: int) -> None:
+    sets = EvidenceSets()
+    bits = sets.of(pieces)
+    found = Collected(lambda portion: sets.pieces(bits, shift, 0, portion), kinds=sets.kinds(bits))
+    moved = [p._replace(offset=p.offset + shift, end=None if p.end is None else p.end + shift) for p in pieces]
+    assert _layout(found, size) == _layout(Collected.of(moved), size)
+
+
+def test_of_arrays_that_differ_in_their_ends_the_longest_stays() -> None:
+    short, long, endless = (Evidence(8, 8, end, _TAGS[0], Tier.STRIDED) for end in (40, 72, None))
+    other = Evidence(16, 8, 40, _TAGS[0], Tier.STRIDED)
+    assert list(longest_runs([short, other, long])) == [long, other]
+    assert list(longest_runs([endless, long])) == [endless]
+
+
+def test_far_pieces_are_left_out() -> None:
+    near, far = (Evidence(at, 0, None, _TAGS[0], Tier.EXACT) for at in (0, 4000))
+    assert list(Collected.of([near, far]).near(8).pieces) == [near]
+    assert list(Collected.of([near, far]).items) == [near, far]
