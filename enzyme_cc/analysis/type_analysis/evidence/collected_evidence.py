@@ -107,7 +107,7 @@ class Collected:
         near: list[Evidence] = []
         steps: dict[tuple[int, int | None], Evidence] = {}
         elsewhere: dict[tuple[int, Tag | Hint, Tier], Evidence] = {}  # where in an array, does not matter
-        for item in self._find(Portion.ALL):
+        for item in self.items:
             offset, stride, _, tag, tier = item
             is_declared = isinstance(tag, Hint)
             if is_declared or tier is Tier.STRIDED:
@@ -116,7 +116,7 @@ class Collected:
                 elsewhere.setdefault((stride, tag, tier), item)
             elif offset < size + BEYOND * is_declared or (stride and (is_declared or offset % stride < size)):
                 near.append(item)
-        return Near([*longest_runs(near), *elsewhere.values()], period_of(steps.values(), False))
+        return Near([*near, *elsewhere.values()], period_of(steps.values(), False))
 
     @property
     def items(self) -> Collection[Evidence]:

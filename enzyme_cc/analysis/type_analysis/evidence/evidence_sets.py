@@ -70,10 +70,13 @@ class EvidenceSets:
 
         They are seen from `shift` bytes before. With `repeats`, they hold at all multiples of these bytes.
         """
-        # pieces get into no portion by being moved or repeated
+        # pieces get into no portion by being moved or repeated, and leave none by being moved
         for number in _numbers(bits if portion is None else bits & self._portions[portion].among(self._pieces)):
             piece = moved(self._pieces[number], shift)
-            for item in repeated(piece, repeats) if repeats else (piece,):
+            if not repeats:
+                yield piece
+                continue
+            for item in repeated(piece, repeats):
                 if portion is None or belongs(portion, item):
                     yield item
 
