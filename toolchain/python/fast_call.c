@@ -8,6 +8,7 @@
    So calls run in the caller's thread if none of their sizes and integers is larger than in calls that have been quick.
 
    Only the limited API of Python 3.11 is used: one binary serves all later versions. */
+#define _GNU_SOURCE /* RTLD_DEEPBIND */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -572,7 +573,7 @@ static void free_frame(const fast_call *self, frame *f) {
 
 /* Gives what an interrupted call uses to the list of such calls. */
 static void abandon(fast_call *self, PyObject *given, frame *f, companion *c, frame *kept) {
-  Py_INCREF(self);
+  Py_INCREF((PyObject *)self);
   Py_INCREF(given);
   f->owner = self;
   f->given = given;
@@ -596,7 +597,7 @@ static void free_ended(void) {
     free_frame(owner, f);
     PyMem_Free(f);
     Py_DECREF(given);
-    Py_DECREF(owner);
+    Py_DECREF((PyObject *)owner);
     at = &abandoned; /* what was freed may have made calls */
   }
 }
@@ -806,6 +807,18 @@ static int fill_module(PyObject *module) {
   return status;
 }
 
+/* A library that is loaded later comes behind libc and libm: its own `step`, `error` or `gamma` would be theirs. With
+   RTLD_DEEPBIND, it comes first. But then it also passes over a malloc that has taken the place of libc's, such as a
+   sanitizer's. */
+static int own_names_first(void) {
+#ifdef RTLD_DEEPBIND
+  void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc"))
+    return RTLD_DEEPBIND;
+#endif
+  return 0;
+}
+
 /* loaded(path, *symbols): the addresses of symbols of a shared library, which stays loaded */
 static PyObject *loaded(PyObject *unused, PyObject *given) {
   (void)unused;
@@ -813,7 +826,7 @@ static PyObject *loaded(PyObject *unused, PyObject *given) {
   PyObject *path = NULL;
   if (count < 1 || !PyUnicode_FSConverter(PyTuple_GetItem(given, 0), &path))
     return NULL;
-  void *library = dlopen(PyBytes_AsString(path), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(PyBytes_AsString(path), RTLD_NOW | RTLD_LOCAL | own_names_first());
   Py_DECREF(path);
   if (!library)
     return PyErr_Format(PyExc_OSError, "%s", dlerror());
