@@ -191,14 +191,14 @@ def modules_of(inputs: Iterable[str], word: bytes = b"") -> Iterator[str]:
 
     for path in inputs:
         data = units.read_file(path)
-        for member in _members(data, path):
+        for member in members_of(data, path):
             unit = units.Unit(path, None, path, member, bytes(member) if _is_bitcode(member) else None)
             yield from (
                 str(llvm.parse_bitcode(module)) for module in unit.modules if word in module or word.lower() in module
             )
 
 
-def _members(data: memoryview, path: str) -> list[memoryview]:
+def members_of(data: memoryview, path: str) -> list[memoryview]:
     """Returns the objects in a file: in an archive, in a shared library that carries them, or the file itself."""
     from enzyme_cc.link.inputs import archive, carried_units, elf, units
 

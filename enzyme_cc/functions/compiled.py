@@ -14,7 +14,7 @@ from enzyme_cc.cache.tools import tools_identity
 from .entry_points import HVP, JVP_OF_JVP, EntryForm, Slot, slots
 from .fast_call import loaded
 from .interface import Interface
-from .sources import BuildRequest, ObjectFiles
+from .sources import BuildRequest, ObjectFiles, is_shared_library
 
 _INTERFACE = "interface.pickle"
 
@@ -23,6 +23,7 @@ class EntryPoint(NamedTuple):
     """An entry point in memory. `address` is that of `int symbol(void *const *buffers, const int64_t *sizes)`.
 
     `message` is the address of `const char *(void)`, the text of the last C++ exception of the calling thread.
+    `libraries` are the files with the variables that it may use. `may_move` is true if another thread may run a call.
     """
 
     form: EntryForm
@@ -31,6 +32,8 @@ class EntryPoint(NamedTuple):
     address: int
     message: int
     slots: tuple[Slot, ...]
+    libraries: tuple[str, ...]
+    may_move: bool
 
 
 class FlatFunction(NamedTuple):
@@ -102,7 +105,10 @@ class Compiled:
     def _load(self, form: EntryForm) -> EntryPoint:
         path = self.path(form.kind, form.width)
         address, message = loaded(path, form.symbol, "enzyme_cc_message")
-        return EntryPoint(form, path, form.symbol, address, message, slots(self.interface, form.kind))
+        libraries = (path, *filter(is_shared_library, (*self._objects.inputs, *self.request.libraries)))
+        may_move = not self._objects.is_thread_bound and not self._has_callbacks
+        arguments = slots(self.interface, form.kind)
+        return EntryPoint(form, path, form.symbol, address, message, arguments, libraries, may_move)
 
     def _link(self, form: EntryForm, path: str) -> None:
         from .wrapper import source
@@ -167,10 +173,12 @@ def _build(request: BuildRequest, folder: str, verbose: bool) -> Sequence[str]:
     from . import compilation
     from .library_variables import variables
     from .progress import building
+    from .thread_state import is_thread_bound
 
     with building(request.name, verbose) as show:
         objects = compilation.compile_sources(request, folder, compilation.Toolchain(show))
         interface = compilation.read_interface(request, objects, lambda: variables(objects.inputs))
+        objects = objects._replace(is_thread_bound=is_thread_bound(objects.inputs))
     with open(os.path.join(folder, _INTERFACE), "wb") as file:
         pickle.dump((interface, objects.relative_to(folder)), file)
     return objects.read

@@ -20,5 +20,8 @@ class FastCall:
         buffers: tuple[tuple[Any, ...], ...],
         results: tuple[Any],
         slow: Callable[..., Any],
+        name: str,
+        libraries: tuple[str, ...],
+        may_move: bool,
     ) -> FastCall: ...
     def __call__(self, *args: Any, **named: Any) -> Any: ...

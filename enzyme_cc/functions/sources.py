@@ -81,11 +81,15 @@ class BuildRequest(NamedTuple):
 
 
 class ObjectFiles(NamedTuple):
-    """The compiled sources: what a link takes, and every file that the compilers read."""
+    """The compiled sources: what a link takes, and every file that the compilers read.
+
+    `is_thread_bound` is true if all calls must come from one thread (`thread_state.py`).
+    """
 
     inputs: tuple[str, ...]
     languages: frozenset[str]
     read: tuple[str, ...]
+    is_thread_bound: bool = False
 
     def relative_to(self, folder: str) -> ObjectFiles:
         """Returns the same with inputs in `folder` by their names in it."""

@@ -3,20 +3,25 @@
    A FastCall holds one entry point, and says for each argument what it must be, for each buffer of the entry point where
    it comes from, and what is returned. It takes arguments that fit without conversion. If one does not fit, it calls `slow`
    with all arguments once: that converts them, or raises an error that says what is wrong. No copies are made here.
+
+   Ctrl-C stops a call that takes long: a companion thread runs it. A call of microseconds must not pay for a thread (10 us).
+   So calls run in the caller's thread if none of their sizes and integers is larger than in calls that have been quick.
+
    Only the limited API of Python 3.11 is used: one binary serves all later versions. */
+#define _GNU_SOURCE /* RTLD_DEEPBIND */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
+#include "companion.h"
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 enum { CONSTANT, SYMBOL, ADD, SUBTRACT, MULTIPLY, DIVIDE }; /* as in dimensions.py */
 enum { ARRAY, NUMBER, SIZE, ARGUMENT, ONE, NOTHING };       /* as in plans.py */
 enum { STACK = 64 };
-
-typedef int entry_point(void *const *buffers, const int64_t *sizes);
+enum { QUICK = 10, LONG = 50 }; /* milliseconds of a call; the clock is exact to 4 */
+enum { INTERRUPTED = -1 };      /* beside what entry points return */
 
 typedef struct {
   long long operation, operand;
@@ -48,6 +53,13 @@ typedef struct {
   expression rule;
 } solution;
 
+/* a size, or an argument that is an integer, and its largest value in calls that have been quick */
+typedef struct {
+  Py_ssize_t index;
+  bool is_size;
+  int64_t quick;
+} integer;
+
 typedef struct {
   PyObject_HEAD
   entry_point *call;
@@ -57,6 +69,10 @@ typedef struct {
   Py_ssize_t argument_count, buffer_count, size_count, solution_count;
   int64_t *limits; /* of each size: the smallest and the largest value */
   PyObject *labels, *results, *slow;
+  PyObject *name, *libraries; /* the function; the paths of the libraries with the variables that it may use */
+  integer *integers;
+  Py_ssize_t integer_count;
+  bool knows_quick, may_move; /* some calls have been quick; calls may run in another thread */
 } fast_call;
 
 typedef union {
@@ -68,15 +84,22 @@ typedef union {
   unsigned char bytes[16];
 } number;
 
-/* the state of one call */
-typedef struct {
+/* the state of one call; `block` has what the others point at */
+typedef struct frame {
+  char *block;
   Py_buffer *views;
   void **buffers;
   number *numbers;
   PyObject **objects; /* what each buffer is for Python: arrays only */
   int64_t *sizes;
   Py_ssize_t view_count;
+  companion *companion; /* NULL but for an abandoned call: one that has been interrupted, and runs on */
+  fast_call *owner;     /* of an abandoned call, as the next two */
+  PyObject *given;
+  struct frame *next;
 } frame;
+
+static frame *abandoned; /* a list; calls that have ended leave it at the next call of anything */
 
 /* --- construction -------------------------------------------------------------------------------------------------- */
 
@@ -161,13 +184,25 @@ static bool read_sizes(fast_call *self, PyObject *limits, PyObject *solutions) {
   return true;
 }
 
-/* FastCall(address, message, limits, solutions, labels, arguments, buffers, results, slow) */
+static bool list_integers(fast_call *self) {
+  if (!(self->integers = PyMem_Calloc(self->size_count + self->argument_count + 1, sizeof(integer))))
+    return false;
+  for (Py_ssize_t i = 0; i < self->size_count; i++)
+    self->integers[self->integer_count++] = (integer){.index = i, .is_size = true};
+  for (Py_ssize_t i = 0; i < self->argument_count; i++)
+    if (self->arguments[i].kind == NUMBER && (self->arguments[i].type == 'i' || self->arguments[i].type == 'u'))
+      self->integers[self->integer_count++] = (integer){.index = i};
+  return true;
+}
+
+/* FastCall(address, message, limits, solutions, labels, arguments, buffers, results, slow, name, libraries, may_move) */
 static PyObject *make(PyTypeObject *type, PyObject *given, PyObject *named) {
   unsigned long long address, message;
-  PyObject *limits, *solutions, *labels, *arguments, *buffers, *results, *slow;
-  if (named || !PyArg_ParseTuple(given, "KKO!O!O!O!O!O!O", &address, &message, &PyTuple_Type, &limits, &PyTuple_Type, &solutions,
-                                 &PyTuple_Type, &labels, &PyTuple_Type, &arguments, &PyTuple_Type, &buffers, &PyTuple_Type,
-                                 &results, &slow))
+  PyObject *limits, *solutions, *labels, *arguments, *buffers, *results, *slow, *name, *libraries;
+  int may_move;
+  if (named || !PyArg_ParseTuple(given, "KKO!O!O!O!O!O!OUO!p", &address, &message, &PyTuple_Type, &limits, &PyTuple_Type,
+                                 &solutions, &PyTuple_Type, &labels, &PyTuple_Type, &arguments, &PyTuple_Type, &buffers,
+                                 &PyTuple_Type, &results, &slow, &name, &PyTuple_Type, &libraries, &may_move))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   fast_call *self = (fast_call *)allocate(type, 0);
@@ -181,8 +216,14 @@ static PyObject *make(PyTypeObject *type, PyObject *given, PyObject *named) {
   self->results = results;
   Py_INCREF(slow);
   self->slow = slow;
+  Py_INCREF(name);
+  self->name = name;
+  Py_INCREF(libraries);
+  self->libraries = libraries;
+  self->may_move = may_move;
   if (!read_items(arguments, &self->arguments, &self->argument_count) ||
-      !read_items(buffers, &self->buffers, &self->buffer_count) || !read_sizes(self, limits, solutions)) {
+      !read_items(buffers, &self->buffers, &self->buffer_count) || !read_sizes(self, limits, solutions) ||
+      !list_integers(self)) {
     Py_DECREF(self);
     if (!PyErr_Occurred())
       PyErr_NoMemory();
@@ -218,6 +259,8 @@ static int clear(PyObject *object) {
   Py_CLEAR(self->labels);
   Py_CLEAR(self->results);
   Py_CLEAR(self->slow);
+  Py_CLEAR(self->name);
+  Py_CLEAR(self->libraries);
   return 0;
 }
 
@@ -232,6 +275,7 @@ static void dealloc(PyObject *object) {
     PyMem_Free(self->solutions[i].rule.steps);
   PyMem_Free(self->solutions);
   PyMem_Free(self->limits);
+  PyMem_Free(self->integers);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);
   Py_DECREF(type);
@@ -516,31 +560,179 @@ static PyObject *result(const fast_call *self, PyObject *description, const fram
   return all;
 }
 
-static PyObject *run(const fast_call *self, PyObject *given, frame *f) {
-  if (!fill_buffers(self, given, f))
-    return NULL;
-  int status;
-  Py_BEGIN_ALLOW_THREADS
-  status = self->call(f->buffers, f->sizes);
-  Py_END_ALLOW_THREADS
+static void free_frame(const fast_call *self, frame *f) {
+  for (Py_ssize_t i = 0; i < self->buffer_count; i++)
+    Py_XDECREF(f->objects[i]);
+  for (Py_ssize_t i = 0; i < f->view_count; i++)
+    if (f->views[i].obj)
+      PyBuffer_Release(&f->views[i]);
+  PyMem_Free(f->block);
+}
+
+/* --- calls that are interrupted ----------------------------------------------------------------------------------------- */
+
+/* Gives what an interrupted call uses to the list of such calls. */
+static void abandon(fast_call *self, PyObject *given, frame *f, companion *c, frame *kept) {
+  Py_INCREF((PyObject *)self);
+  Py_INCREF(given);
+  f->owner = self;
+  f->given = given;
+  f->companion = c;
+  f->next = abandoned;
+  *kept = *f;
+  abandoned = kept;
+}
+
+static void free_ended(void) {
+  for (frame **at = &abandoned; *at;) {
+    frame *f = *at;
+    if (!companion_has_ended(f->companion)) {
+      at = &f->next;
+      continue;
+    }
+    *at = f->next;
+    companion_is_free(f->companion);
+    fast_call *owner = f->owner;
+    PyObject *given = f->given;
+    free_frame(owner, f);
+    PyMem_Free(f);
+    Py_DECREF(given);
+    Py_DECREF((PyObject *)owner);
+    at = &abandoned; /* what was freed may have made calls */
+  }
+}
+
+static bool have_common(PyObject *left, PyObject *right) {
+  for (Py_ssize_t i = 0; i < PyTuple_Size(left); i++)
+    for (Py_ssize_t k = 0; k < PyTuple_Size(right); k++)
+      if (PyUnicode_Compare(PyTuple_GetItem(left, i), PyTuple_GetItem(right, k)) == 0)
+        return true;
+  return false;
+}
+
+/* Returns false, with an exception, if an abandoned call uses the same variables. */
+static bool may_call(const fast_call *self) {
+  free_ended();
+  for (const frame *f = abandoned; f; f = f->next)
+    if (have_common(f->owner->libraries, self->libraries)) {
+      PyErr_Format(PyExc_RuntimeError,
+                   "%U cannot be called yet: an interrupted call of %U runs on in the same library until it ends; with "
+                   "isolated=True, an interrupt ends it",
+                   self->name, f->owner->name);
+      return false;
+    }
+  return true;
+}
+
+static int64_t integer_of(const frame *f, const integer *i) {
+  return i->is_size ? f->sizes[i->index] : f->numbers[i->index].i;
+}
+
+/* True if no integer is larger than in calls that have been quick. */
+static bool has_been_quick(const fast_call *self, const frame *f) {
+  for (Py_ssize_t i = 0; i < self->integer_count; i++)
+    if (integer_of(f, &self->integers[i]) > self->integers[i].quick)
+      return false;
+  return self->knows_quick;
+}
+
+/* Remembers how long a call took. A function may take eight times as long where it is twice as large. */
+static void learn(fast_call *self, const frame *f, bool is_known, struct timespec start) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  if (is_known && now.tv_nsec == start.tv_nsec && now.tv_sec == start.tv_sec)
+    return;
+  int64_t took = (now.tv_sec - start.tv_sec) * (int64_t)1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
+  for (integer *i = self->integers; i < self->integers + self->integer_count; i++) {
+    int64_t value = integer_of(f, i), quick = took < QUICK && value < INT64_MAX / 2 ? 2 * value : value;
+    if (took >= LONG && is_known)
+      i->quick = 0;
+    if (took < LONG && quick > i->quick)
+      i->quick = quick;
+  }
+  self->knows_quick = took < LONG || (self->knows_quick && !is_known);
+}
+
+/* Returns the status; INTERRUPTED with an exception. */
+static int wait_for(fast_call *self, PyObject *given, frame *f, companion *c, const char **message) {
+  bool has_ended = false;
+  frame *kept = PyMem_Malloc(sizeof *kept);
+  while (!has_ended) {
+    Py_BEGIN_ALLOW_THREADS
+    has_ended = companion_waits(c);
+    Py_END_ALLOW_THREADS
+    if (!has_ended && kept && PyErr_CheckSignals() < 0) {
+      abandon(self, given, f, c, kept);
+      return INTERRUPTED;
+    }
+  }
+  PyMem_Free(kept);
+  return companion_status(c, message);
+}
+
+/* Returns false, with the exception, if an interrupt left a callback (callbacks.py). */
+static bool callbacks_went_on(const fast_call *self, PyObject *given) {
+  for (Py_ssize_t i = 0; i < self->argument_count; i++) {
+    PyObject *interrupt =
+        self->arguments[i].type == 'p' ? PyObject_GetAttrString(PyTuple_GetItem(given, i), "interrupt") : NULL;
+    bool is_one = interrupt && interrupt != Py_None;
+    if (is_one)
+      PyErr_SetObject(PyExc_KeyboardInterrupt, interrupt);
+    else
+      PyErr_Clear();
+    Py_XDECREF(interrupt);
+    if (is_one)
+      return false;
+  }
+  return true;
+}
+
+static PyObject *result_of(const fast_call *self, PyObject *given, int status, const char *message, const frame *f) {
   if (status == 0)
     return result(self, PyTuple_GetItem(self->results, 0), f);
   if (status == 1)
-    return PyErr_Format(PyExc_RuntimeError, "C++ exception: %s", self->message());
+    return PyErr_Format(PyExc_RuntimeError, "C++ exception: %s", message);
   if (status == 3)
-    return PyErr_Format(PyExc_RuntimeError, "%s", self->message());
-  return PyErr_NoMemory();
+    return callbacks_went_on(self, given) ? PyErr_Format(PyExc_RuntimeError, "%s", message) : NULL;
+  return status == INTERRUPTED ? NULL : PyErr_NoMemory();
+}
+
+static PyObject *run(fast_call *self, PyObject *given, frame *f) {
+  if (!fill_buffers(self, given, f))
+    return NULL;
+  const char *message = NULL;
+  bool is_known = has_been_quick(self, f);
+  bool may_be_long = self->may_move && !is_known && is_main_thread();
+  struct timespec start;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &start);
+  companion *c = may_be_long ? companion_calls(self->call, self->message, f->buffers, f->sizes) : NULL;
+  int status;
+  if (c) {
+    status = wait_for(self, given, f, c, &message);
+  } else {
+    Py_BEGIN_ALLOW_THREADS
+    status = self->call(f->buffers, f->sizes);
+    Py_END_ALLOW_THREADS
+    message = status ? self->message() : NULL;
+  }
+  learn(self, f, is_known, start);
+  PyObject *returned = result_of(self, given, status, message, f);
+  if (c && status != INTERRUPTED)
+    companion_is_free(c);
+  return returned;
 }
 
 /* Returns the result; NULL without an exception if an argument does not fit. */
-static PyObject *attempt(const fast_call *self, PyObject *given) {
+static PyObject *attempt(fast_call *self, PyObject *given) {
+  if (abandoned && !may_call(self))
+    return NULL;
   Py_ssize_t numbers = self->argument_count + self->buffer_count;
   size_t bytes = sizeof(Py_buffer) * self->argument_count + sizeof(number) * numbers +
                  2 * sizeof(void *) * self->buffer_count + sizeof(int64_t) * (self->size_count + 1);
   char *block = PyMem_Malloc(bytes);
   if (!block)
     return PyErr_NoMemory();
-  frame f = {.view_count = 0};
+  frame f = {.block = block};
   f.numbers = (number *)block;
   f.views = (Py_buffer *)(f.numbers + numbers);
   f.buffers = (void **)(f.views + self->argument_count);
@@ -548,12 +740,8 @@ static PyObject *attempt(const fast_call *self, PyObject *given) {
   f.sizes = (int64_t *)(f.objects + self->buffer_count);
   memset(f.buffers, 0, 2 * sizeof(void *) * self->buffer_count);
   PyObject *returned = take_arguments(self, given, &f) ? run(self, given, &f) : NULL;
-  for (Py_ssize_t i = 0; i < self->buffer_count; i++)
-    Py_XDECREF(f.objects[i]);
-  for (Py_ssize_t i = 0; i < f.view_count; i++)
-    if (f.views[i].obj)
-      PyBuffer_Release(&f.views[i]);
-  PyMem_Free(block);
+  if (!f.companion)
+    free_frame(self, &f);
   return returned;
 }
 
@@ -580,7 +768,7 @@ static PyObject *in_order(const fast_call *self, PyObject *given, PyObject *name
 }
 
 static PyObject *call(PyObject *object, PyObject *given, PyObject *named) {
-  const fast_call *self = (fast_call *)object;
+  fast_call *self = (fast_call *)object;
   PyObject *all = in_order(self, given, named);
   PyObject *returned = all ? attempt(self, all) : NULL;
   Py_XDECREF(all);
@@ -619,6 +807,18 @@ static int fill_module(PyObject *module) {
   return status;
 }
 
+/* A library that is loaded later comes behind libc and libm: its own `step`, `error` or `gamma` would be theirs. With
+   RTLD_DEEPBIND, it comes first. But then it also passes over a malloc that has taken the place of libc's, such as a
+   sanitizer's. */
+static int own_names_first(void) {
+#ifdef RTLD_DEEPBIND
+  void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (libc && dlsym(libc, "malloc") == dlsym(RTLD_DEFAULT, "malloc"))
+    return RTLD_DEEPBIND;
+#endif
+  return 0;
+}
+
 /* loaded(path, *symbols): the addresses of symbols of a shared library, which stays loaded */
 static PyObject *loaded(PyObject *unused, PyObject *given) {
   (void)unused;
@@ -626,7 +826,7 @@ static PyObject *loaded(PyObject *unused, PyObject *given) {
   PyObject *path = NULL;
   if (count < 1 || !PyUnicode_FSConverter(PyTuple_GetItem(given, 0), &path))
     return NULL;
-  void *library = dlopen(PyBytes_AsString(path), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(PyBytes_AsString(path), RTLD_NOW | RTLD_LOCAL | own_names_first());
   Py_DECREF(path);
   if (!library)
     return PyErr_Format(PyExc_OSError, "%s", dlerror());

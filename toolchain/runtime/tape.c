@@ -244,7 +244,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
         if (d->release == store_again)
             store_again(d->memory);
     if (a->replaced)
-        take_back_pointers(a->replaced, a->deferred, 1);
+        a->replaced->take_back(a->replaced, a->deferred, 1);
     for (struct deferred *d = in_program_order(a->deferred); d; d = d->next)
         if (d->release != store_again)
             d->release(d->memory);
@@ -340,7 +340,7 @@ void __ez_tape_close(struct tape *t) {
 /* The reverse sweep has run, and the program keeps the tape (enzyme_nofree). */
 void __ez_tape_reversed(struct tape *t) {
     if (t->arena.replaced)
-        take_back_pointers(t->arena.replaced, t->arena.deferred, 0);
+        t->arena.replaced->take_back(t->arena.replaced, t->arena.deferred, 0);
 }
 
 __attribute__((noinline)) void __ez_defer_free(struct arena *a, void *memory, void (*release)(void *)) {

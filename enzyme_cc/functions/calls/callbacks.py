@@ -70,7 +70,12 @@ def _of_differentiable(function: Any) -> tuple[Callable[..., Any], Callable[...,
 
 
 class PassedCallback:
-    """A callback for one call: its index is the address of what C calls (`struct python` of callback_wrapper.py)."""
+    """A callback for one call: its index is the address of what C calls (`struct python` of callback_wrapper.py).
+
+    `interrupt` is the KeyboardInterrupt that left it: the call raises it when the function returns.
+    """
+
+    interrupt: KeyboardInterrupt | None = None
 
     def __init__(self, interface: Interface, given: DifferentiableCallback) -> None:
         self._interface, self._given = interface, given
@@ -109,6 +114,8 @@ class PassedCallback:
                     _fill(p, view, value)
                 return 0
             except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    self.interrupt = error
                 told = f"{type(error).__name__} in the callback {self._interface.prototype.name}: {error}"
                 self._text.value = told.encode()[: _TEXT - 1]
                 return 1

@@ -79,6 +79,9 @@ class CallPlan:
             tuple(self._buffer(slot, sizes) for slot in self.point.slots),
             (self._results(),),
             Converter(self.interface, self.name, tuple(self.taken), self._owner),
+            self.interface.prototype.name,
+            self.point.libraries,
+            self.point.may_move,
         )
 
     def _argument(self, taken: CallArgument, sizes: dict[str, int]) -> tuple[Any, ...]:

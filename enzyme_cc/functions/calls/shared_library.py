@@ -96,6 +96,7 @@ class Library:
         C's function returns a pointer, and is called with numbers and texts. `destructor` is the function that gets
         the pointer when nothing in Python uses the handle any more.
         """
+        loaded(self.path)  # in the way that its own names need
         make, end = ctypes.CDLL(self.path)[name], None if destructor is None else ctypes.CDLL(self.path)[destructor]
         make.restype = ctypes.c_void_p
         if end is not None:
