@@ -116,9 +116,18 @@ class EnzymeError(Exception):
         return cls([Diagnostic(id, message, location, function, reason, remedy)])
 
     def reached(self, calls: tuple[str, ...], request: str | None) -> EnzymeError:
-        """Returns the same error with `calls` put before the calls through which the fault was reached so far."""
+        """Returns the same error with `calls` put before the calls through which the fault was reached so far.
+
+        A fault of no function in particular is located at the request.
+        """
         return EnzymeError(
-            d if d.calls[:1] == calls[:1] else d._replace(calls=(*calls, *d.calls), request=request)
+            d
+            if d.calls[:1] == calls[:1]
+            else d._replace(
+                calls=(*calls, *d.calls),
+                request=request,
+                location=request if d.location is None and d.function is None else d.location,
+            )
             for d in self.diagnostics
         )
 

@@ -12,7 +12,8 @@
  *     derivative f i VALUE DIFFERENCES ERROR     the derivative by x[i], differences (Ridders 1982), their own error
  *     seconds f PRIMAL GRADIENT                  of one call; in forward mode of one direction
  *
- * A program whose results are less exact than the differences' 1e-6 defines TOLERANCE before it includes this file.
+ * A program whose results are less exact than the differences' 1e-6 defines TOLERANCE before it includes this file. One
+ * that runs on several ranks defines CODEBASES_NOW, a clock that they share: all make the same number of calls.
  */
 #ifndef CODEBASES_CHECK_H
 #define CODEBASES_CHECK_H
@@ -24,6 +25,9 @@
 
 #ifndef TOLERANCE
 #define TOLERANCE 1e-6
+#endif
+#ifndef CODEBASES_NOW
+#define CODEBASES_NOW codebases_now()
 #endif
 #define NOINLINE __attribute__((noinline))
 
@@ -95,10 +99,10 @@ static inline void codebases_compare(const char *name, codebases_function f, con
     double calls_ = 1;                                                                                                 \
     best = INFINITY;                                                                                                   \
     for (int round_ = 0; round_ < 5;) {                                                                                \
-      double start_ = codebases_now(), used_;                                                                          \
+      double start_ = CODEBASES_NOW, used_;                                                                            \
       for (double k_ = 0; k_ < calls_; k_++)                                                                           \
         call;                                                                                                          \
-      used_ = codebases_now() - start_;                                                                                \
+      used_ = CODEBASES_NOW - start_;                                                                                  \
       if (used_ < 0.01)                                                                                                \
         calls_ *= used_ < 0.001 ? 10 : 2;                                                                              \
       else                                                                                                             \

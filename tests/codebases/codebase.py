@@ -19,7 +19,7 @@ class Codebase:
     are Debian packages that are unpacked beside it, for their headers only ($HEADERS is their /usr/include). `uses` are
     names of other code bases whose archives are linked too. `tests` are commands that build and run the code base's own
     tests, after `build`; these pass if each command succeeds. The programs are all C and C++ files in the folder of the
-    row's name here.
+    row's name here; `runs` are commands, each of which runs a program.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Codebase:
     linker: str = "enzyme-c++"
     uses: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ("./program",)
 
     @property
     def programs(self) -> list[Path]:

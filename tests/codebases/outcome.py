@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shlex
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -60,7 +61,11 @@ class Built:
 def measure(built: Built, variant: Variant, folder: Path, limit: int) -> Outcome:
     """Returns the outcome of a variant, made in `folder`; `limit` seconds of processor time are for its link."""
     linked = link_program(built, variant, folder, limit)
-    return linked if linked.problem else _evaluated(linked, folder)
+    done = linked
+    for command in built.codebase.runs:
+        if not done.problem:
+            done = _joined(done, _evaluated(linked, run_program(folder, command)))
+    return done
 
 
 def link_program(built: Built, variant: Variant, folder: Path, limit: int) -> Outcome:
@@ -82,15 +87,24 @@ def link_program(built: Built, variant: Variant, folder: Path, limit: int) -> Ou
     return _ended(variant, linked, _refusal(linked, limit) if linked.status else "", _functions(temps))
 
 
-def run_program(folder: Path) -> Usage:
+def run_program(folder: Path, command: str = "./program") -> Usage:
     """Runs the program that was linked in `folder`, and keeps what it printed there."""
-    done = _run(["./program"], folder, _RUN_SECONDS)
+    done = _run([*shlex.split(command)], folder, _RUN_SECONDS)
     (folder / "run.txt").write_text(done.output + done.errors)
     return done
 
 
-def _evaluated(linked: Outcome, folder: Path) -> Outcome:
-    done = run_program(folder)
+def _joined(before: Outcome, run: Outcome) -> Outcome:
+    """Returns the outcome of a run and of those before it."""
+    return replace(
+        run,
+        error=max(before.error, run.error),
+        ratio=max(before.ratio, run.ratio),
+        derivatives=before.derivatives + run.derivatives,
+    )
+
+
+def _evaluated(linked: Outcome, done: Usage) -> Outcome:
     found = [line.split() for line in done.output.splitlines()]
     compared = [tuple(map(float, words[3:6])) for words in found if words[:1] == ["derivative"]]
     ratios = [float(words[3]) / float(words[2]) for words in found if words[:1] == ["seconds"]]

@@ -12,6 +12,8 @@ _CMAKE = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF
 _MAKE = "make -C build"
 #: flang is unknown to CMake before 3.28, which would compile it without optimising
 _FORTRAN = "-DCMAKE_Fortran_FLAGS_RELEASE=-O2"
+_OPENMPI = "/usr/lib/x86_64-linux-gnu/openmpi"
+_NOT_OF_HYPRE = (HERE / "hypre" / "inactive.txt").read_text().split()
 
 GSL = Codebase(
     "gsl",
@@ -319,6 +321,22 @@ CODEBASES = (
         includes=("include",),
         code=("ode/src/**/*", "include/**/*"),
         libraries=("-lm", "-lpthread"),
+    ),
+    Codebase(
+        "hypre",
+        "hypre",
+        (
+            "cd src && OMPI_CC=$CC OMPI_CXX=$CXX ./configure --disable-fortran --without-fei --without-mli"
+            " --without-superlu CC=mpicc.openmpi CXX=mpicxx.openmpi",
+            "make -C src OMPI_CC=$CC OMPI_CXX=$CXX",
+        ),
+        ("src/hypre/lib/libHYPRE.a",),
+        includes=("src/hypre/include", f"{_OPENMPI}/include"),
+        code=tuple(f"src/{part}/*" for part in ("IJ_mv", "krylov", "parcsr_ls", "parcsr_mv", "seq_mv", "utilities")),
+        # parts of BoomerAMG that the program does not choose, and what moves integers; a link takes four minutes
+        libraries=("-lm", f"-L{_OPENMPI}/lib", "-lmpi", f"--enzyme-inactive={','.join(_NOT_OF_HYPRE)}"),
+        linker="enzyme-cc",
+        runs=tuple(f"mpirun.openmpi --allow-run-as-root --oversubscribe -np {ranks} ./program" for ranks in (1, 2)),
     ),
 )
 BY_NAME = {codebase.name: codebase for codebase in CODEBASES}

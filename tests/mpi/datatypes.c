@@ -86,6 +86,56 @@ static double columns_gathered(const double *x) {
   MPI_Type_free(&t);
   return s;
 }
+static MPI_Datatype strided(int count, int stride) {
+  MPI_Datatype t;
+  MPI_Type_vector(count, 1, stride, MPI_DOUBLE, &t);
+  MPI_Type_commit(&t);
+  return t;
+}
+static double freed_while_under_way(const double *x) { /* another type may get the handle before the wait */
+  double a[6], b[6] = {1, 1, 1, 1, 1, 1}, s = 0;
+  MPI_Request r[2], persistent[2];
+  MPI_Datatype t = strided(3, 2), other;
+  for (int i = 0; i < 6; i++)
+    a[i] = x[i % 3] * x[0] * (i + 1);
+  MPI_Irecv(b, 1, t, LAST, 0, WORLD, &r[0]);
+  MPI_Isend(a, 1, t, NEXT, 0, WORLD, &r[1]);
+  MPI_Type_free(&t);
+  other = strided(2, 1);
+  MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  MPI_Type_free(&other);
+  t = strided(2, 3);
+  MPI_Recv_init(a, 1, t, LAST, 0, WORLD, &persistent[0]);
+  MPI_Send_init(b, 1, t, NEXT, 0, WORLD, &persistent[1]);
+  MPI_Type_free(&t);
+  for (int k = 0; k < 2; k++) {
+    other = strided(3, 1);
+    MPI_Startall(2, persistent);
+    MPI_Waitall(2, persistent, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&other);
+    for (int i = 0; i < 6; i++)
+      s += a[i] * b[i] * (i + 1), b[i] *= 0.5 * b[i];
+  }
+  MPI_Request_free(&persistent[0]), MPI_Request_free(&persistent[1]);
+  return s;
+}
+static double freed_lists(const double *x) { /* of the call for all ranks */
+  double a[16], b[16] = {0}, s = 0;
+  for (int step = 0; step < 2; step++) {
+    MPI_Datatype sent[4], received[4];
+    int ones[4], from[4], to[4];
+    for (int i = 0; i < 16; i++)
+      a[i] = x[i % 3] * x[(i + 1) % 3] + 0.1 * b[i];
+    for (int k = 0; k < size; k++)
+      sent[k] = strided(3, 2 + step), received[k] = strided(3, 1), ones[k] = 1, from[k] = 8 * k, to[k] = 24 * k;
+    MPI_Alltoallw(a, ones, from, sent, b, ones, to, received, WORLD);
+    for (int k = 0; k < size; k++)
+      MPI_Type_free(&sent[k]), MPI_Type_free(&received[k]);
+    for (int i = 0; i < 5; i++)
+      s += b[i] * b[i + 1];
+  }
+  return s;
+}
 int main(int count, char **words) {
   begin(&count, &words);
   CHECK(column, 3);
@@ -94,5 +144,7 @@ int main(int count, char **words) {
   CHECK(particles, 2);
   CHECK(fewer, 2);
   CHECK(columns_gathered, 3);
+  CHECK(freed_while_under_way, 3);
+  CHECK(freed_lists, 3);
   return end();
 }

@@ -110,7 +110,13 @@ static double between_neighbors(const double *x) {
   MPI_Datatype types[2] = {MPI_DOUBLE, MPI_DOUBLE};
   int counts[2] = {1, 1}, back[2] = {1, 1};
   MPI_Neighbor_alltoallw(a, counts, places, types, b, back, places, types, torus);
-  return s + b[0] * b[1];
+  s += b[0] * b[1];
+  /* on two ranks, both neighbours are the same: which message is whose may differ from the call without a request */
+  MPI_Ineighbor_alltoallw(a, counts, places, types, b, back, places, types, torus, &r);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+  MPI_Ineighbor_alltoall(a, 2, MPI_DOUBLE, c, 2, MPI_DOUBLE, torus, &r);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+  return s + b[0] * b[0] * b[1] + c[0] * c[1] * c[1];
 }
 static double over_a_graph(const double *x) { /* from the last to the next: one way */
   double a[2] = {x[0] * x[1], x[0]}, b[2] = {0};

@@ -32,6 +32,16 @@ def test_rendering_without_location_names_the_program() -> None:
     assert f"remedy: {CATALOGUE['EZ0102'].remedy}" in text
 
 
+def test_a_fault_of_no_function_is_located_at_the_request() -> None:
+    reached = EnzymeError.of("EZ0302", "it cannot be differentiated again").reached(("gradient",), "a.c:9:3")
+    assert reached.render().splitlines()[:2] == [
+        "a.c:9:3: error: it cannot be differentiated again [EZ0302]",
+        "  reached by: the request at a.c:9:3, gradient",
+    ]
+    reached = EnzymeError.of("EZ0302", "no derivative of f", function="g").reached(("g",), "a.c:9:3")
+    assert reached.diagnostics[0].location is None
+
+
 def test_equal_diagnostics_are_printed_once() -> None:
     diagnostic = Diagnostic("EZ0301", "inline assembly", "a.c:1:1")
     assert EnzymeError([diagnostic, diagnostic]).render() == diagnostic.render()

@@ -44,6 +44,7 @@ struct call {
     void *out;
     const int *counts, *places, *counts2, *places2;
     const MPI_Datatype *types, *types2;
+    const struct typemap *const *maps, *const *maps2; /* of these types, on the tape */
 };
 
 /* What the tape keeps of a call. `sent` and `received`: its messages; `limit`: how many elements came. */

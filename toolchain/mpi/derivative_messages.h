@@ -131,9 +131,8 @@ static int end_messages(MPI_Comm comm, int key, void *value, void *state) {
     close_counts();
     world->is_used = 0, world->holders = 0; /* no tape will need it */
     MPI_Comm_delete_attr(MPI_COMM_WORLD, channel_key);
-    int keys[] = {channel_key, map_key}; /* of those that are freed, the library keeps what handles still have */
-    MPI_Comm_free_keyval(&keys[0]);
-    if (map_key != MPI_KEYVAL_INVALID)
-        MPI_Type_free_keyval(&keys[1]);
+    int freed = channel_key; /* of those that are freed, the library keeps what handles still have */
+    MPI_Comm_free_keyval(&freed);
+    end_maps();
     return MPI_SUCCESS;
 }

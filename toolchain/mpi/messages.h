@@ -77,7 +77,7 @@ static void expect(struct record *r, int peer, int tag) {
 }
 
 /* Notes what was received. */
-static void note_received(struct record *r, MPI_Datatype type, const struct typemap *map, const MPI_Status *status) {
+static void note_received(struct record *r, const struct typemap *map, const MPI_Status *status) {
     int count;
     if (is_to_nobody(&r->received)) {
         r->limit = 0;
@@ -86,9 +86,9 @@ static void note_received(struct record *r, MPI_Datatype type, const struct type
     number_received(r, status);
     count_end(ends.got, r->call.channel, r->received.peer);
     if (map->elements == 1)
-        MPI_Get_count(status, type, &count);
+        MPI_Get_count(status, map->type, &count);
     else
-        MPI_Get_elements(status, type, &count);
+        MPI_Get_elements(status, map->type, &count);
     r->limit = count;
 }
 

@@ -5,8 +5,8 @@ static int gathers_of_neighbors(const struct call *c) { return c->operation <= E
 static struct sides sides_of_neighbors(const struct call *c, void *din, void *dout) {
     const struct neighbors *n = c->channel->neighbors;
     if (c->operation == EZ_NEIGHBOR_ALLTOALLW)
-        return (struct sides){side_of_types(c->types, din, n->targets, c->counts, c->places, 1),
-                              side_of_types(c->types2, dout, n->sources, c->counts2, c->places2, 1)};
+        return (struct sides){side_of_types(c->maps, din, n->targets, c->counts, c->places, 1),
+                              side_of_types(c->maps2, dout, n->sources, c->counts2, c->places2, 1)};
     return (struct sides){side_of(c->map, din, gathers_of_neighbors(c) ? 1 : n->targets, c->count, c->counts, c->places, 1),
                           side_of(c->map2, dout, n->sources, c->count2, c->counts2, c->places2, 1)};
 }
@@ -25,7 +25,8 @@ static struct messages outgoing(const struct call *c, struct exchange *e) {
 static struct messages incoming(const struct call *c, struct exchange *e) {
     const struct neighbors *n = c->channel->neighbors;
     int kind = c->operation == EZ_NEIGHBOR_ALLTOALLW ? 2 : c->operation == EZ_NEIGHBOR_ALLTOALLV;
-    return (struct messages){&e->s.out, n->source, n->index[kind], n->sources, 0, e->b};
+    const int *index = n->index[c->is_begun ? kind + NEIGHBOR_CALLS / 2 : kind];
+    return (struct messages){&e->s.out, n->source, index, n->sources, 0, e->b};
 }
 
 static int block_of(const struct messages *m, int i) { return m->is_shared ? 0 : i; }

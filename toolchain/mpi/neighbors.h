@@ -1,9 +1,11 @@
 /* Derivatives of calls between neighbours. Messages of derivatives go one by one, the adjoint of each the other way. */
 
 /* Whom a rank exchanges with; `index`: which message of its source comes from each of these, in calls with one count, with
- * counts, and with types. Some libraries differ in this between the calls, where two neighbours are one rank. */
+ * counts, and with types, and then in the same calls by requests. Some libraries differ in this between the calls, where two
+ * neighbours are one rank. */
+enum { NEIGHBOR_CALLS = 6 };
 struct neighbors {
-    int sources, targets, *source, *target, *index[3];
+    int sources, targets, *source, *target, *index[NEIGHBOR_CALLS];
 };
 
 static void set_cart_neighbors(MPI_Comm comm, struct neighbors *n) {
@@ -49,11 +51,16 @@ static void set_indices(MPI_Comm comm, struct neighbors *n) {
         places = numbers_below(most, 1, 0);
     for (int i = 0; i < most; i++)
         addresses[i] = i * sizeof(int), types[i] = MPI_INT;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < NEIGHBOR_CALLS; k++)
         n->index[k] = allocated(n->sources * sizeof(int));
     MPI_Neighbor_alltoall(own, 1, MPI_INT, n->index[0], 1, MPI_INT, comm);
     MPI_Neighbor_alltoallv(own, ones, places, MPI_INT, n->index[1], ones, places, MPI_INT, comm);
     MPI_Neighbor_alltoallw(own, ones, addresses, types, n->index[2], ones, addresses, types, comm);
+    MPI_Request r[3];
+    MPI_Ineighbor_alltoall(own, 1, MPI_INT, n->index[3], 1, MPI_INT, comm, &r[0]);
+    MPI_Ineighbor_alltoallv(own, ones, places, MPI_INT, n->index[4], ones, places, MPI_INT, comm, &r[1]);
+    MPI_Ineighbor_alltoallw(own, ones, addresses, types, n->index[5], ones, addresses, types, comm, &r[2]);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
     if (places != own)
         free(places);
     free(own), free(ones), free(addresses), free(types);
@@ -71,7 +78,7 @@ static struct neighbors *found_neighbors(MPI_Comm comm) {
     return n;
 }
 static void end_neighbors(struct neighbors *n) {
-    for (int k = 0; n && k < 3; k++)
+    for (int k = 0; n && k < NEIGHBOR_CALLS; k++)
         free(n->index[k]);
     if (n)
         free(n->source), free(n->target), free(n);

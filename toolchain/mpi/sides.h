@@ -47,11 +47,11 @@ static struct side one_block(const struct typemap *map, void *memory, int count,
     return s;
 }
 /* Blocks of several types, whose places are given in bytes. */
-static struct side side_of_types(const MPI_Datatype *types, void *memory, int blocks, const int *counts,
+static struct side side_of_types(const struct typemap *const *maps, void *memory, int blocks, const int *counts,
                                  const int *places, int has_addresses) {
     struct side s = new_side(memory, blocks, 1);
     for (int i = 0; i < blocks; i++)
-        add_block(&s, map_of(types[i]), counts[i], has_addresses ? ((const MPI_Aint *)places)[i] : places[i]);
+        add_block(&s, maps[i], counts[i], has_addresses ? ((const MPI_Aint *)places)[i] : places[i]);
     return s;
 }
 
@@ -92,9 +92,9 @@ static struct sides sides_of_scatter(const struct call *c, int n, int rank, void
 static struct sides sides_of_alltoall(const struct call *c, int n, void *din, void *dout, int unit) {
     int is_in_place = sends_in_place(c);
     if (c->operation == EZ_ALLTOALLW) {
-        struct side out = side_of_types(c->types2, dout, n, c->counts2, c->places2, 0);
-        return (struct sides){is_in_place ? side_of_types(c->types2, dout, n, c->counts2, c->places2, 0)
-                                          : side_of_types(c->types, din, n, c->counts, c->places, 0), out};
+        struct side out = side_of_types(c->maps2, dout, n, c->counts2, c->places2, 0);
+        return (struct sides){is_in_place ? side_of_types(c->maps2, dout, n, c->counts2, c->places2, 0)
+                                          : side_of_types(c->maps, din, n, c->counts, c->places, 0), out};
     }
     struct side out = side_of(c->map2, dout, n, c->count2, c->counts2, c->places2, unit);
     return (struct sides){is_in_place ? side_of(c->map2, dout, n, c->count2, c->counts2, c->places2, unit)

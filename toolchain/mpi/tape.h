@@ -9,6 +9,18 @@ static int *kept_list(struct record *r, const void *list, size_t size, size_t *p
     return copy;
 }
 
+/* The maps of a list of types, which may end before the record. */
+static const struct typemap *const *kept_maps(struct record *r, const MPI_Datatype *types, const int *counts, int n,
+                                              size_t *place) {
+    const struct typemap **maps = (const struct typemap **)((char *)r + *place);
+    if (!types || !counts)
+        return NULL;
+    for (int i = 0; i < n; i++)
+        maps[i] = map_of(counts[i] ? types[i] : MPI_DOUBLE);
+    *place += (n * sizeof *maps + 15) & ~(size_t)15;
+    return maps;
+}
+
 /* Of how many ranks the lists of a call are, first of those that it sends to. */
 static void lengths_of(const struct call *c, int *targets, int *sources) {
     *targets = *sources = 0;
@@ -27,19 +39,20 @@ static struct record *record_with(const struct call *c, size_t more) {
     int n, m;
     lengths_of(c, &n, &m);
     size_t place = sizeof(struct record) + (c->is_begun ? DIRECTIONS * sizeof(void *) : 0);
-    size_t width = c->operation == EZ_NEIGHBOR_ALLTOALLW ? sizeof(MPI_Aint) : sizeof(int), type = sizeof(MPI_Datatype);
+    size_t width = c->operation == EZ_NEIGHBOR_ALLTOALLW ? sizeof(MPI_Aint) : sizeof(int);
+    size_t map = c->types2 ? sizeof(struct typemap *) : 0;
     place = (place + 15) & ~(size_t)15;
-    struct record *r = allocated(place + (n + m) * (sizeof(int) + width + (c->types2 ? type : 0)) + 6 * 16 + more);
+    struct record *r = allocated(place + (n + m) * (sizeof(int) + width + map) + 6 * 16 + more);
     r->call = *c;
     r->call.comm = c->channel->comm; /* the program's own may end before */
     c->channel->is_used = 1;
     hold(r);
     r->call.counts = kept_list(r, c->counts, n * sizeof(int), &place);
     r->call.places = kept_list(r, c->places, n * width, &place);
-    r->call.types = (MPI_Datatype *)kept_list(r, c->types, n * type, &place);
+    r->call.maps = kept_maps(r, c->in == MPI_IN_PLACE ? NULL : c->types, c->counts, n, &place);
     r->call.counts2 = kept_list(r, c->counts2, m * sizeof(int), &place);
     r->call.places2 = kept_list(r, c->places2, m * width, &place);
-    r->call.types2 = (MPI_Datatype *)kept_list(r, c->types2, m * type, &place);
+    r->call.maps2 = kept_maps(r, c->types2, c->counts2, m, &place);
     r->more = (char *)r + place;
     return r;
 }

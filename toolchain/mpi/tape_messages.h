@@ -7,7 +7,7 @@ static void note_complete(struct record *r) {
     if (r->gathered)
         end_gathering(r->gathered);
     if (is_receive(r->call.operation) || r->call.operation == EZ_RECV_INIT)
-        note_received(r, r->call.type, r->call.map, &last_status);
+        note_received(r, r->call.map, &last_status);
 }
 
 static struct record *augmented_wait(struct call *c) {
@@ -124,7 +124,7 @@ static struct record *augmented_found(struct call *c) {
     if (c->operation == EZ_IMRECV)
         enter_begun(last_record = r);
     else if (r)
-        note_received(r, c->type, c->map, &last_status);
+        note_received(r, c->map, &last_status);
     return r;
 }
 
@@ -140,7 +140,7 @@ static struct record *augmented_two_ways(struct call *c) {
     run(c);
     if (!receives)
         count_plain_received(last_status.MPI_SOURCE, c->comm);
-    note_received(r, c->type2, c->map2, &last_status);
+    note_received(r, c->map2, &last_status);
     return r;
 }
 
@@ -172,7 +172,7 @@ static struct record *augmented_one_way(struct call *c) {
     if (begins(c->operation))
         enter_begun(NULL);
     if (c->operation == EZ_RECV)
-        note_received(r, c->type, c->map, &last_status);
+        note_received(r, c->map, &last_status);
     return r;
 }
 

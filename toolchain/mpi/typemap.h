@@ -10,6 +10,7 @@ struct typemap {
     int64_t extent, elements, words; /* words: numbers in one element */
     int blocks, room, kind;          /* kind: of all numbers; 0 if there are several; i if there is none */
     struct block *block;
+    MPI_Datatype type; /* of this map; unlike the program's, it stays until MPI ends */
     struct typemap *next;
 };
 
@@ -121,24 +122,27 @@ static void append_derived(struct typemap *map, int combiner, const int *n, cons
                "it is made by MPI_Type_create_darray or MPI_Type_create_f90_…, whose numbers are not followed");
 }
 
-static void append_type(struct typemap *map, MPI_Datatype type, int64_t offset) {
+static int is_named(MPI_Datatype type) {
     int integers, addresses, types, combiner;
     MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    if (combiner == MPI_COMBINER_NAMED) {
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+static void append_type(struct typemap *map, MPI_Datatype type, int64_t offset) {
+    int integers, addresses, types, combiner;
+    if (is_named(type)) {
         append_named(map, type, offset);
         return;
     }
+    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     int *n = allocated(integers * sizeof *n);
     MPI_Aint *a = allocated(addresses * sizeof *a);
     MPI_Datatype *t = allocated(types * sizeof *t);
     MPI_Type_get_contents(type, integers, addresses, types, n, a, t);
     append_derived(map, combiner, n, a, t, offset);
-    for (int i = 0; i < types; i++) {
-        int inner;
-        MPI_Type_get_envelope(t[i], &integers, &addresses, &inner, &combiner);
-        if (combiner != MPI_COMBINER_NAMED)
+    for (int i = 0; i < types; i++)
+        if (!is_named(t[i]))
             MPI_Type_free(&t[i]);
-    }
     free(n), free(a), free(t);
 }
 
@@ -161,10 +165,11 @@ static int is_same(const struct typemap *a, const struct typemap *b) {
 
 static int map_key = MPI_KEYVAL_INVALID; /* the attribute of a type: its map */
 
-/* Returns what is known of a type. Maps stay for ever, since tapes use them after the type has ended: there are as many as
- * different types. */
+static struct typemap *all_maps;
+
+/* Returns what is known of a type. Maps stay for ever, since requests and tapes use them after the type has ended: there are
+ * as many as different types. */
 static const struct typemap *map_of(MPI_Datatype type) {
-    static struct typemap *all;
     struct typemap *map, *same;
     int is_there;
     if (map_key == MPI_KEYVAL_INVALID)
@@ -175,17 +180,31 @@ static const struct typemap *map_of(MPI_Datatype type) {
     map = allocated(sizeof *map);
     append_type(map, type, 0);
     settle(map, type);
-    for (same = all; same && !is_same(same, map);)
+    for (same = all_maps; same && !is_same(same, map);)
         same = same->next;
     if (same) {
         free(map->block), free(map);
         map = same;
     } else {
-        map->next = all;
-        all = map;
+        map->type = type;
+        if (!is_named(type))
+            MPI_Type_dup(type, &map->type);
+        map->next = all_maps;
+        all_maps = map;
     }
     MPI_Type_set_attr(type, map_key, map);
     return map;
+}
+
+/* Called when MPI ends. */
+static void end_maps(void) {
+    if (map_key == MPI_KEYVAL_INVALID)
+        return;
+    for (struct typemap *map = all_maps; map; map = map->next)
+        if (!is_named(map->type))
+            MPI_Type_free(&map->type);
+    int key = map_key; /* of those that are freed, the library keeps what handles still have */
+    MPI_Type_free_keyval(&key);
 }
 
 static int has_numbers(const struct typemap *map) { return map && map->kind != 'i'; }

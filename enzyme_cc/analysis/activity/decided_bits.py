@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
-from ...ir.graphs import reachable
+from ...ir.graphs import leads_to, reachable
 from ...ir.instructions import CHOICES, SETS_BITS, SHIFTS
 from ...ir.types import I1, FloatType, IntType, PointerType, store_size
 from ...ir.value_edges import CHOSEN, MOVED_BITS
@@ -51,6 +51,8 @@ class DecidedBits:
         self._varied = activity.varied if function is None else frozenset[Value]()
         self._types = activity.carriers.types
         self._decisions: dict[tuple[Instruction, bool], bool] = {}
+        self._has_test: dict[Value, bool] = {}
+        self._has_loaded: dict[Value, bool] = {}
 
     @cached_property
     def _writes(self) -> dict[Hashable, list[Instruction]]:
@@ -158,11 +160,16 @@ class DecidedBits:
 
     def _is_join_decided(self, join: Instruction, made: Collection[Value]) -> bool:
         """Returns whether a test decides if the bits are joined, or which ones."""
-        chosen = [u for u in join.users if u in made and u.opcode in CHOICES]
-        ones = reachable(join.operands, lambda v: () if _is_choice(v) else self._operands(v))
-        return any(isinstance(v, Instruction) and self._tests_loaded(v) for v in (*chosen, *ones))
 
-    def _tests_loaded(self, i: Instruction) -> bool:
+        def parts(v: Value) -> Iterable[Value]:
+            return () if _is_choice(v) else self._operands(v)
+
+        chosen = (u for u in join.users if u in made and u.opcode in CHOICES)
+        return any(map(self._tests_loaded, chosen)) or any(
+            leads_to(o, parts, self._tests_loaded, self._has_test) for o in join.operands
+        )
+
+    def _tests_loaded(self, v: Value) -> bool:
         """Returns whether what may be bits of a number in memory decides the value."""
 
         def parts(v: Value) -> Iterator[Value]:
@@ -170,7 +177,9 @@ class DecidedBits:
                 yield from depends_on(v)
                 yield from self._operands(v)
 
-        return any(map(self._may_be_bits, reachable(self._deciding(i), parts)))
+        return isinstance(v, Instruction) and any(
+            leads_to(o, parts, self._may_be_bits, self._has_loaded) for o in self._deciding(v)
+        )
 
     def _may_be_bits(self, v: Value) -> bool:
         """Returns whether it is loaded as an integer where code may have put bits of numbers with a derivative.

@@ -21,6 +21,9 @@ _OF_MPI = (
     "carries one; docs/parallel.md lists the calls that are differentiated"
 )
 
+_SECOND_OF_MPI = (
+    "take the difference of two gradients, at x + h v and x - h v, or give the function a custom derivative"
+)
 _MPI_REMEDY = "use calls that are differentiated, or give the function around it a custom derivative"
 
 
@@ -30,6 +33,8 @@ def refusal(round: Round, function: Function, i: Instruction, why: str | None = 
     if fault.id == "EZ0309":  # of the gradient as a whole: its instructions have lines of the primal
         location = round.source.function_location(function)
         return EnzymeError([fault._replace(location=location, function=plain_name(function.name))])
+    if fault.remedy == _SECOND_OF_MPI:  # of what the link made of all calls of MPI
+        return EnzymeError([fault])
     inlined = round.source.inlined_functions(i)
     location = round.source.source_location(i) or round.source.function_location(function)
     is_made = round.source.function_location(function) is None  # by the link, for one call
@@ -70,7 +75,7 @@ def _explain(round: Round, i: Instruction) -> Diagnostic:
         case CalleeKind.UNKNOWN if name.startswith("__ez_native_mpi_"):
             message = "the gradient of a function that calls MPI cannot be differentiated again"
             reason = "messages have first derivatives only"
-            return Diagnostic("EZ0302", message, reason=reason, remedy=_MPI_REMEDY)
+            return Diagnostic("EZ0302", message, reason=reason, remedy=_SECOND_OF_MPI)
         case CalleeKind.UNKNOWN if is_mpi(name):
             message = f"the differentiated code calls {name}, which has no derivative"
             return Diagnostic("EZ0302", message, reason=_OF_MPI, remedy=_MPI_REMEDY)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from ...analysis.callees import plain_name
 from ...report.diagnostics import EnzymeError
 from ...rules.library_functions import DISPATCH
+from ...rules.runtime_functions import PREFIX
 from .signature import Signature
 
 
@@ -51,11 +52,14 @@ class CallChains:
         return error.reached(self.functions(signature), self._places.get(signature))
 
     def functions(self, signature: Signature) -> tuple[str, ...]:
-        """Returns the names of the functions from the requested one to that of the signature."""
+        """Returns the names of the program's functions from the requested one to that of the signature."""
         names: list[str] = []
         at: Signature | None = signature
         while at is not None:
             name = plain_name(at.function)
-            names.append("a function pointer" if name.startswith(DISPATCH) else name)
+            if name.startswith(DISPATCH):
+                names.append("a function pointer")
+            elif not name.startswith(PREFIX):
+                names.append(name)
             at = self._askers.get(at)
         return tuple(reversed(names))
