@@ -6,10 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from ..kinds import Kind
-from .collected_evidence import CARRIED, Portion, belongs, in_each_word, is_access_to
+from .collected_evidence import CARRIED, Portion, belongs, in_each_word, is_access_to, longest_runs
 from .elements import Row, row_of
 from .facts_at_place import repeated
 from .places import NARROW, Evidence, Tier
+
+#: sets of more pieces are looked through for those that others make superfluous
+_MANY_PIECES = 2000
 
 
 class _Chosen:
@@ -39,6 +42,7 @@ class EvidenceSets:
         self._row_numbers: dict[Row, int] = {}
         self._portions: dict[Portion, _Chosen] = {portion: _Chosen(partial(belongs, portion)) for portion in Portion}
         self._kinds: dict[Kind, _Chosen] = {kind: _Chosen(partial(is_access_to, kind)) for kind in Kind}
+        self._longest: dict[int, int] = {}
         self._in_each_word = dict.fromkeys(CARRIED, 0)  # the pieces of a kind that are in each word
 
     def of(self, pieces: Iterable[Evidence]) -> int:
@@ -79,6 +83,16 @@ class EvidenceSets:
             for item in repeated(piece, repeats):
                 if portion is None or belongs(portion, item):
                     yield item
+
+    def longest(self, bits: int) -> int:
+        """Returns the set without arrays that others tell all of (`longest_runs`), if there may be many."""
+        if bits.bit_count() < _MANY_PIECES:
+            return bits
+        found = self._longest.get(bits)
+        if found is None:
+            kept = longest_runs(self._pieces[number] for number in _numbers(bits))
+            found = self._longest[bits] = _set_of(self._numbers_of(kept))
+        return found
 
     def seen_before(self, bits: int, shift: int, repeats: int, width: int) -> int:
         """Returns the set, seen from a field of some width that begins `shift` bytes before.

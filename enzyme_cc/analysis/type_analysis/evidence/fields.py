@@ -269,7 +269,7 @@ class Fields:
         for (shift, repeats), found in seen.items():
             is_plain = not shift and not repeats
             bits |= found if is_plain else self.sets.seen_before(found, shift, repeats, width)
-        bits = self.sets.repeating(bits, steps - {0}, width)
+        bits = self.sets.longest(self.sets.repeating(bits, steps - {0}, width))
         return self._alike.setdefault((bits, external), FieldFacts(bits, external))
 
     def _is_external(self, place: Place) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +67,19 @@ def test_declarations_at_a_stride_are_kept_once(pieces: list[Evidence], shift: i
     found = Collected(lambda portion: sets.pieces(bits, shift, 0, portion), kinds=sets.kinds(bits))
     moved = [p._replace(offset=p.offset + shift, end=None if p.end is None else p.end + shift) for p in pieces]
     assert _layout(found, size) == _layout(Collected.of(moved), size)
+
+
+def test_large_sets_are_kept_without_what_others_tell() -> None:
+    """A pool of everything had 617,000 pieces, 56,000 of which told all that the others told."""
+    ends = [Evidence(at, 8, end, tag, Tier.STRIDED) for at in range(80) for end in range(200, 230) for tag in _TAGS[:2]]
+    sets = EvidenceSets()
+    bits = sets.of(ends)
+    longest = sets.longest(bits)
+    assert set(sets.pieces(longest)) == {i for i in ends if i.end == 229}
+    assert sets.longest(longest) == longest
+    assert _layout(Collected(partial(sets.pieces, longest, 0, 0)), 8) == _layout(Collected.of(ends), 8)
+    few = sets.of(ends[:60])
+    assert sets.longest(few) == few
 
 
 def test_of_arrays_that_differ_in_their_ends_the_longest_stays() -> None:
