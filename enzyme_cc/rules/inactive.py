@@ -427,4 +427,10 @@ def is_string_member(name: str) -> bool:
     return _STRING_MEMBER.match(name) is not None
 
 
+def copies_string(name: str) -> bool:
+    """Returns whether it is the member `copy` of std::string or of its like: operand 1 gets the characters."""
+    return _STRING_COPY.match(name) is not None
+
+
 _STRING_MEMBER = re.compile(rf"_ZNK?[RO]?S(?:s|t(?:3__1|7__cxx11)?\d+{_CXX_STRING})")
+_STRING_COPY = re.compile(rf"_ZNK(?:Ss|St(?:3__1|7__cxx11)?\d+{_CXX_STRING}\w*E)4copyEP")

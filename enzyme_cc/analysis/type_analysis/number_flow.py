@@ -11,7 +11,7 @@ from ...ir.instructions import BIT_OPERATIONS
 from ...ir.types import I8, FloatType, IntType, PointerType, holds, is_int, store_size
 from ...ir.value_edges import CHOSEN, SAME_OBJECT
 from ...ir.values import Argument, Instruction, Value
-from ...rules.inactive import is_string_member
+from ...rules.inactive import copies_string, is_string_member
 from ...rules.knowledge import CalleeKind, Known
 from ...rules.library_functions import known
 from ...rules.streams.channels import FOLLOWED, OPENS_MEMORY, channel_of_integers_written, writes_from_memory
@@ -181,9 +181,9 @@ class NumberFlow:
 
     def _fills_numbers(self, call: Instruction) -> bool:
         name = plain_name(call.callee_name)
-        if not (is_string_member(name) or (reads_bytes(name) and is_stream_function(name))):
+        if not (copies_string(name) or (reads_bytes(name) and is_stream_function(name))):
             return False
-        pointers = (a for a in call.arguments if isinstance(a.type, PointerType))
+        pointers = (a for a in call.arguments[1:] if isinstance(a.type, PointerType))
         return any(self._contents(place, None).is_near_numbers() for place in pointers)
 
     def _number_places(self, i: Instruction) -> list[Value]:

@@ -121,8 +121,10 @@ class Collector:
             def find(portion: Portion) -> Iterable[Evidence]:
                 return chain.from_iterable(fields.sets.pieces(bits, *view, portion) for view, bits in sets.items())
 
+            def kinds() -> frozenset[Kind]:
+                return frozenset[Kind]().union(*map(fields.sets.kinds, sets.values()))
+
             in_each_word = frozenset[Kind]().union(*map(fields.sets.in_each_word, sets.values()))
-            kinds = frozenset[Kind]().union(*map(fields.sets.kinds, sets.values()))
             answer = self._answers[key] = Collected(find, found.external, complete, in_each_word, kinds)
         return answer
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
 from math import lcm
 from typing import NamedTuple
 
@@ -70,7 +71,7 @@ class Collected:
 
     `external`: code that is not analysed may access them too. `complete`: the search was not given up. `in_each_word`:
     kinds of numbers, and POINTER, that are in each word at some time, as far as is known without looking at all pieces.
-    `kinds`: those of all accesses.
+    `kinds`: finds those of all accesses without looking at each piece.
     """
 
     def __init__(
@@ -79,21 +80,20 @@ class Collected:
         external: bool = False,
         complete: bool = True,
         in_each_word: frozenset[Kind] = frozenset(),
-        kinds: frozenset[Kind] = frozenset(),
+        kinds: Callable[[], frozenset[Kind]] | None = None,
     ) -> None:
         self._find = find
         self._portions: dict[Portion, Collection[Evidence]] = {}
         self.external = external
         self.complete = complete
         self.in_each_word = in_each_word
-        self.kinds = kinds
+        self._kinds = kinds
 
     @classmethod
     def of(cls, items: Iterable[Evidence], external: bool = False, complete: bool = True) -> Collected:
         """Returns the answer that has the given pieces."""
         kept = list(items)
-        kinds = frozenset(i.tag.kind for i in kept if isinstance(i.tag, Tag))
-        return cls(lambda portion: (i for i in kept if belongs(portion, i)), external, complete, kinds=kinds)
+        return cls(lambda portion: (i for i in kept if belongs(portion, i)), external, complete)
 
     def portion(self, portion: Portion) -> Collection[Evidence]:
         """Returns the pieces of a portion, each once."""
@@ -117,6 +117,13 @@ class Collected:
             elif offset < size + BEYOND * is_declared or (stride and (is_declared or offset % stride < size)):
                 near.append(item)
         return Near([*near, *elsewhere.values()], period_of(steps.values(), False))
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of all accesses."""
+        if self._kinds is not None:
+            return self._kinds()
+        return frozenset(i.tag.kind for i in self.items if isinstance(i.tag, Tag))
 
     @property
     def items(self) -> Collection[Evidence]:
@@ -147,8 +154,7 @@ def together(answers: Sequence[Collected]) -> Collected:
         return (item for answer in answers for item in answer.portion(portion))
 
     in_each_word = frozenset[Kind]().union(*(a.in_each_word for a in answers))
-    kinds = frozenset[Kind]().union(*(a.kinds for a in answers))
-    return Collected(find, any(a.external for a in answers), all(a.complete for a in answers), in_each_word, kinds)
+    return Collected(find, any(a.external for a in answers), all(a.complete for a in answers), in_each_word)
 
 
 def period_of(items: Iterable[Evidence], any_size: bool) -> int | None:

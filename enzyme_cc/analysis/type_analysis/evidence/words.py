@@ -101,9 +101,7 @@ def _moved(found: Collected, distance: int) -> Collected:
     def moved(i: Evidence) -> Evidence:
         return i._replace(offset=i.offset + distance, end=None if i.end is None else i.end + distance)
 
-    return Collected(
-        lambda portion: map(moved, found.portion(portion)), found.external, found.complete, kinds=found.kinds
-    )
+    return Collected(lambda portion: map(moved, found.portion(portion)), found.external, found.complete)
 
 
 def _declared(found: Collected, size: int) -> list[frozenset[Kind]]:

@@ -64,7 +64,7 @@ def test_what_lies_far_behind_does_not_change_the_layout(pieces: list[Evidence],
 def test_declarations_at_a_stride_are_kept_once(pieces: list[Evidence], shift: int, size: int) -> None:
     sets = EvidenceSets()
     bits = sets.of(pieces)
-    found = Collected(lambda portion: sets.pieces(bits, shift, 0, portion), kinds=sets.kinds(bits))
+    found = Collected(lambda portion: sets.pieces(bits, shift, 0, portion), kinds=partial(sets.kinds, bits))
     moved = [p._replace(offset=p.offset + shift, end=None if p.end is None else p.end + shift) for p in pieces]
     assert _layout(found, size) == _layout(Collected.of(moved), size)
 
