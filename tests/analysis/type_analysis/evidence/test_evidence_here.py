@@ -44,7 +44,13 @@ def answers(types: TypeAnalysis, pointer: Value) -> Iterator[tuple[int | None, o
     yield None, types.contents(pointer, None).has(FLOATS)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+#: programs with so many pointers that these take longest
+LONG = {"union_packed_or_popped", "numbers_behind_void_pointers", "union_popped_apart", "union_reused"}
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, id=p.stem, marks=[pytest.mark.slow] if p.stem in LONG else []) for p in PROGRAMS]
+)
 def test_a_part_of_the_evidence_decides_as_all_of_it(path: Path) -> None:
     module = Module.parse(compile_c(path.read_text(), "-O1", "c", "-w", *INCLUDES))
     functions = [module.body(name) for name, f in module.functions.items() if not f.is_declaration]
