@@ -365,7 +365,7 @@ ANSWERED = (
         "round recursion count",
         "warnings",
         why="these, and those that they need in turn",
-        requires=(Invariant.ANSWERED, Invariant.CHECKPOINTED, *_FORM),
+        requires=(Invariant.ANSWERED, Invariant.CHECKPOINTED, Invariant.STORED_AGAIN, *_FORM),
         establishes=(Invariant.DERIVED,),
     ),
     Pass(Tapes.finish, "tapes", why="once the sizes of tapes are known", requires=(Invariant.DERIVED,)),
