@@ -19,7 +19,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ...analysis.callees import Callee
-from ...analysis.integers.offsets import base_of, constant_place
+from ...analysis.integers.offsets import constant_place
 from ...analysis.values.flow import ends
 from ...ir.builder import Builder
 from ...ir.constants import Constant, ConstantWord
@@ -79,6 +79,7 @@ class NotingCopies(Copies):
         self._places: dict[str, list[StoredPlace]] = {}
         self._of_copy: list[StoredPlace] = []
         self._making: dict[str, bool] = {}
+        self._variables: dict[Instruction, bool] = {}
 
     def is_inactive(self, name: str) -> bool:
         """Returns whether the function is declared inactive."""
@@ -147,16 +148,30 @@ class NotingCopies(Copies):
         """Leaves the call as it is."""
 
     def _is_made(self, value: Value) -> bool:
-        """Returns whether the pointer is null, or leads to new memory, or was left in a local variable."""
+        """Returns whether the pointer is null, or leads to new memory."""
         return all(map(self._is_new, ends([value], SAME_OBJECT)))
 
     def _is_new(self, value: Value) -> bool:
         if not isinstance(value, Instruction):
             return isinstance(value, ConstantWord)
         if value.opcode == "load":
-            base = base_of(value.operands[0])
-            return isinstance(base, Instruction) and base.opcode == "alloca"
+            return self._keeps_new(value.operands[0])
         return value.opcode == "call" and self._makes(self.callees.of(value))
+
+    def _keeps_new(self, variable: Value) -> bool:
+        """Returns whether it is a local variable in which only such pointers are stored, by this function alone."""
+        if not isinstance(variable, Instruction) or variable.opcode != "alloca":
+            return False
+        if variable not in self._variables:
+            self._variables[variable] = True  # for a pointer that comes from there
+            self._variables[variable] = all(self._is_harmless(user, variable) for user in variable.users)
+        return self._variables[variable]
+
+    def _is_harmless(self, user: Instruction, variable: Instruction) -> bool:
+        if user.opcode == "store":
+            return user.operands[1] is variable and self._is_made(user.operands[0])
+        is_marker = user.opcode == "call" and user.callee_name.startswith("@llvm.lifetime.")
+        return user.opcode == "load" or is_marker
 
     def _makes(self, callee: Callee) -> bool:
         """Returns whether the function returns null or new memory: it allocates, or it calls only what does."""
