@@ -45,6 +45,7 @@ from .requests.markings import drop_markings
 from .requests.request import Request
 from .requests.virtual_tables import shadow_tables
 from .variants import make_variants
+from .variants.inactive_pointers import with_inactive_pointers
 from .variants.truncation import truncate_all
 
 # -- the module
@@ -82,6 +83,14 @@ BEFORE_ROUNDS = (
         requires=(Invariant.OPTIMISED, Invariant.NO_EXCEPTIONS),
         establishes=(Invariant.CHECKPOINTED,),
         llvm="loop-simplify lcssa",
+    ),
+    Pass(
+        with_inactive_pointers,
+        "text verify",
+        "text",
+        why="before the first round, and after steps became functions: calls of inactive functions stand in these, too",
+        requires=(Invariant.OPTIMISED, Invariant.CHECKPOINTED),
+        establishes=(Invariant.STORED_AGAIN,),
     ),
 )
 
@@ -356,7 +365,7 @@ ANSWERED = (
         "round recursion count",
         "warnings",
         why="these, and those that they need in turn",
-        requires=(Invariant.ANSWERED, Invariant.CHECKPOINTED, *_FORM),
+        requires=(Invariant.ANSWERED, Invariant.CHECKPOINTED, Invariant.STORED_AGAIN, *_FORM),
         establishes=(Invariant.DERIVED,),
     ),
     Pass(Tapes.finish, "tapes", why="once the sizes of tapes are known", requires=(Invariant.DERIVED,)),

@@ -100,6 +100,8 @@ ALLOCATE_ZEROED = _function(
 KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(CalleeKind.INACTIVE))
 #: memory of variables that set-up calls are given: constant, as what these calls make
 SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
+#: returns its operand: memory that an inactive function made
+CONSTANT_MEMORY = _function("ptr __ez_constant_memory(ptr memory)", SET_UP)
 
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")

@@ -408,6 +408,9 @@ void *__ez_zeroed(size_t size) { return calloc(1, size ? size : 1); }
 /* Memory that is constant for the analyses: the block of a variable that a set-up call is given. */
 void *__ez_set_up_memory(size_t size) { return malloc(size ? size : 1); }
 
+/* The same: what an inactive function made. */
+void *__ez_constant_memory(void *memory) { return memory; }
+
 /* Returns the number of bytes that realloc(old, size) keeps. */
 size_t __ez_smaller(void *old, size_t size) {
     size_t have = old ? malloc_usable_size(old) : 0;

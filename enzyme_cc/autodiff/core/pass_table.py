@@ -39,6 +39,7 @@ class Invariant(Enum):
     # the module that is differentiated
     NULL_KEPT = "LLVM does not take accesses through null for impossible"
     CHECKPOINTED = "loops of checkpointed steps are functions with registered gradients"
+    STORED_AGAIN = "differentiated code stores the pointers that inactive functions store"
     VARIANTS = "requests for variants are answered, but for those that wait"
     # a round
     CANONICAL_LOOPS = "each loop has a preheader and one latch, and values leave it through phis"
