@@ -147,7 +147,7 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
         return False
-    if value not in bits.computed or bits.types.declared.is_descriptor_member(i):
+    if value not in bits.computed:
         return False
     if bits.types.values.kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
         return True

@@ -473,17 +473,6 @@ define void @f(ptr %p, ptr %q, i64 %k) {
     assert list(find_unsupported(f.activity)) == []
 
 
-def test_an_extent_in_a_descriptor_of_fortran_holds_no_bits_of_numbers() -> None:
-    """It is computed from integers in memory that holds numbers, too (`allocate (a(maxval(counts)))`)."""
-    case = next(case for case in STORES if case.predicate == "stores_computed_bits")
-    tag = '!0 = !{!1, !1, i64 0}\n!1 = !{!"descriptor member", !2, i64 0}\n!2 = !{!"flang"}'
-    text = case.text.replace("store i64 %moved, ptr %p", "store i64 %moved, ptr %p, !tbaa !0") + f"\n{tag}"
-    reasons = [
-        reason for text in (case.text, text) for _, reason in find_unsupported(Input(text, case.arguments).activity)
-    ]
-    assert len(reasons) == 1
-
-
 def test_a_byte_among_numbers_is_no_digit() -> None:
     """It stands in memory of an allocator, which holds numbers at other times."""
     digits = next(case for case in DIGITS if case.predicate == "writes_digit")
