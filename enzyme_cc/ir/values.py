@@ -256,6 +256,11 @@ class Instruction(Local):
         return self.opcode in CALLS
 
     @property
+    def is_lifetime_marker(self) -> bool:
+        """True if it says where the lifetime of a local variable begins or ends (LLVM's lifetime intrinsics)."""
+        return self.callee_name.startswith("@llvm.lifetime.")
+
+    @property
     def successors(self) -> list[Block]:
         return [operand for operand in self.operands if isinstance(operand, Block)]
 

@@ -65,6 +65,11 @@ class NumberFlow:
     def _instructions(self) -> Iterator[Instruction]:
         return (i for function in self._program.functions.values() for i in function.instructions())
 
+    def _inside(self) -> Iterator[Instruction]:
+        """Yields the same without functions that only ask for derivatives."""
+        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
+        return (i for function in functions for i in function.instructions())
+
     def feeds_numbers(self, pointer: Value) -> bool:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
         return self._fed_numbers().reads(pointer)
@@ -121,8 +126,7 @@ class NumberFlow:
 
     @cached_property
     def _digit_texts(self) -> DigitTexts:
-        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
-        inside = [i for f in functions for i in f.instructions()]
+        inside = list(self._inside())
         words: list[Value] = [v for local in self._program.locals.values() for v in local.made_into_numbers]
         words += [i.operands[0] for i in inside if self._stores_bits_of_number(i)]
         parts = [i.operands[0] for i in inside if self._stores_byte_of_number(i)]
@@ -131,8 +135,7 @@ class NumberFlow:
     @cached_property
     def deciding(self) -> DecidingIntegers:
         """The integers on which bits of numbers depend."""
-        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
-        inside = [i for f in functions for i in f.instructions()]
+        inside = list(self._inside())
         made = [v for i in inside for v in self._made_into_number(i)]
         return DecidingIntegers((i for i in inside if i.opcode == "call"), self._moved, self._writes, made)
 
@@ -160,24 +163,20 @@ class NumberFlow:
 
     @cached_property
     def _byte_readers(self) -> frozenset[str]:
-        inside = (f for name, f in self._program.functions.items() if name not in self._outside)
-        calls = (i for f in inside for i in f.instructions() if i.opcode == "call" and not _maps_no_file(i))
+        calls = (i for i in self._inside() if i.opcode == "call" and not _maps_no_file(i))
         return frozenset(name for i in calls if reads_bytes(name := plain_name(i.callee_name)))
 
     @cached_property
     def reads_strings(self) -> bool:
         """True if numbers are read out of memory that a member of std::string gives (data)."""
-        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
-        inside = [i for f in functions for i in f.instructions()]
+        inside = list(self._inside())
         gives = {i for i in inside if i.opcode == "call" and is_string_member(plain_name(i.callee_name))}
         return bool(gives) and any(not gives.isdisjoint(origins(self._number_places(i), SAME_OBJECT)) for i in inside)
 
     @cached_property
     def strings_become_numbers(self) -> bool:
         """True if the same holds, or if the library moves characters of strings or streams to where numbers lie."""
-        functions = (f for name, f in self._program.functions.items() if name not in self._outside)
-        calls = (i for f in functions for i in f.instructions() if i.opcode == "call")
-        return self.reads_strings or any(map(self._fills_numbers, calls))
+        return self.reads_strings or any(self._fills_numbers(i) for i in self._inside() if i.opcode == "call")
 
     def _fills_numbers(self, call: Instruction) -> bool:
         name = plain_name(call.callee_name)

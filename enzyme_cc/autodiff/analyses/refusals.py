@@ -33,7 +33,7 @@ def refusal(round: Round, function: Function, i: Instruction, why: str | None = 
     if fault.id == "EZ0309":  # of the gradient as a whole: its instructions have lines of the primal
         location = round.source.function_location(function)
         return EnzymeError([fault._replace(location=location, function=plain_name(function.name))])
-    if fault.remedy == _SECOND_OF_MPI:  # of what the link made of all calls of MPI
+    if _is_of_all_messages(plain_name(i.callee_name)):  # of what the link made of all calls of MPI
         return EnzymeError([fault])
     inlined = round.source.inlined_functions(i)
     location = round.source.source_location(i) or round.source.function_location(function)
@@ -42,6 +42,11 @@ def refusal(round: Round, function: Function, i: Instruction, why: str | None = 
     name = inlined[-1] if inlined else own
     reason = why or fault.reason
     return EnzymeError([fault._replace(location=location, function=name, reason=reason, calls=tuple(inlined))])
+
+
+def _is_of_all_messages(name: str) -> bool:
+    """Returns whether it is what the link makes of the calls of MPI in a derivative."""
+    return name.startswith("__ez_native_mpi_")
 
 
 def _explain(round: Round, i: Instruction) -> Diagnostic:
@@ -72,7 +77,7 @@ def _explain(round: Round, i: Instruction) -> Diagnostic:
             return Diagnostic(
                 "EZ0304", message, reason="no rule says what it computes with a number that carries a derivative"
             )
-        case CalleeKind.UNKNOWN if name.startswith("__ez_native_mpi_"):
+        case CalleeKind.UNKNOWN if _is_of_all_messages(name):
             message = "the gradient of a function that calls MPI cannot be differentiated again"
             reason = "messages have first derivatives only"
             return Diagnostic("EZ0302", message, reason=reason, remedy=_SECOND_OF_MPI)

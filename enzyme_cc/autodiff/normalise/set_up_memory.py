@@ -57,7 +57,7 @@ def _move(source: Module, function: Function, variables: set[Instruction]) -> No
     source.declare("@free", FunctionType(VOID, (PTR,)))
     blocks = []
     for variable in [i for i in function.instructions() if i in variables]:
-        for user in [u for u in variable.users if u.is_call and str(u.callee).startswith("@llvm.lifetime.")]:
+        for user in [u for u in variable.users if u.is_lifetime_marker]:
             user.erase()
         b = Builder.before(variable)
         block = SET_UP_MEMORY.call(b, _bytes(b, variable))

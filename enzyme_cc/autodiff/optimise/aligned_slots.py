@@ -20,7 +20,6 @@ from ...rules.memory_functions import heap_family
 
 _WORD = 8
 _COPIES = ("@llvm.memcpy.", "@llvm.memmove.")
-_LIFETIME = "@llvm.lifetime."
 _ALIGN = re.compile(r"\balign (\d+)")
 
 
@@ -86,6 +85,5 @@ def _move(slot: Instruction, front: int) -> None:
     larger = b.alloca(ArrayType(I8, front + store_size(slot.memory.accessed)), align=_WORD)
     moved = b.offset(larger, front, ())
     for user in list(slot.users):
-        is_life = user.is_call and user.callee_name.startswith(_LIFETIME)
-        user.replace_operand(slot, larger if is_life else moved)
+        user.replace_operand(slot, larger if user.is_lifetime_marker else moved)
     slot.erase()

@@ -41,7 +41,7 @@ def join_split_copies(function: Function) -> None:
 
 def _split(slot: Instruction) -> _Split | None:
     """Returns the copy of which the slot holds the rest, if there is one and nothing comes between its parts."""
-    copies = [u for u in slot.users if not u.callee_name.startswith("@llvm.lifetime.")]
+    copies = [u for u in slot.users if not u.is_lifetime_marker]
     if len(copies) != 2 or not all(u.callee_name.startswith(_MEMCPY) and is_zero(u.arguments[3]) for u in copies):
         return None
     fills = [u for u in copies if u.arguments[0] is slot and u.arguments[1] is not slot]

@@ -17,7 +17,7 @@ def behind_slots(value: Value) -> Value:
         slot = value.operands[0]
         if not (isinstance(slot, Instruction) and slot.opcode == "alloca" and slot.memory.accessed == PTR):
             return value
-        users = [user for user in slot.users if user.opcode != "load" and not _marks_lifetime(user)]
+        users = [user for user in slot.users if user.opcode != "load" and not user.is_lifetime_marker]
         if len(users) != 1 or users[0].opcode != "store" or users[0].operands[1] is not slot:
             return value
         value = users[0].operands[0]
@@ -101,7 +101,3 @@ def _element(constant: Constant | None, offset: int) -> Constant | None:
             return None
         constant = constant.elements[index] if 0 <= index < len(constant.elements) else None
     return constant if offset == 0 else None
-
-
-def _marks_lifetime(i: Instruction) -> bool:
-    return i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name.startswith("@llvm.lifetime.")

@@ -170,8 +170,7 @@ class NotingCopies(Copies):
     def _is_harmless(self, user: Instruction, variable: Instruction) -> bool:
         if user.opcode == "store":
             return user.operands[1] is variable and self._is_made(user.operands[0])
-        is_marker = user.opcode == "call" and user.callee_name.startswith("@llvm.lifetime.")
-        return user.opcode == "load" or is_marker
+        return user.opcode == "load" or user.is_lifetime_marker
 
     def _makes(self, callee: Callee) -> bool:
         """Returns whether the function returns null or new memory: it allocates, or it calls only what does."""
@@ -230,5 +229,6 @@ def _place(pointer: Value, offsets: tuple[int, ...] = (0,)) -> StoredPlace | Non
     offsets = (distance + offsets[0], *offsets[1:])
     if isinstance(base, Argument):
         return StoredPlace(base.index, offsets)
-    is_loaded = isinstance(base, Instruction) and base.opcode == "load" and len(offsets) == 1
-    return _place(base.operands[0], (0, *offsets)) if is_loaded and isinstance(base, Instruction) else None
+    if not isinstance(base, Instruction) or base.opcode != "load" or len(offsets) > 1:
+        return None
+    return _place(base.operands[0], (0, *offsets))

@@ -51,7 +51,7 @@ class EvidenceSets:
 
     def _numbers_of(self, pieces: Iterable[Evidence]) -> list[int]:
         found = []
-        for piece in map(_folded, pieces):
+        for piece in map(_canonical, pieces):
             number = self._numbers.setdefault(piece, len(self._pieces))
             if number == len(self._pieces):
                 self._pieces.append(piece)
@@ -178,7 +178,7 @@ def _set_of(numbers: Collection[int]) -> int:
     return int.from_bytes(data, "little")
 
 
-def _folded(item: Evidence) -> Evidence:
+def _canonical(item: Evidence) -> Evidence:
     """Returns one piece for all declarations that say the same at all multiples of a stride."""
     if item.tier is not Tier.HINT or 0 <= item.offset < item.stride or not item.stride:
         return item
