@@ -379,8 +379,8 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         assert self.size is not None
         for place in self._places:
             for node, start in _objects_at(place.node.find(), place.offset):
-                for offset, _, pointee in node.pointers():
-                    if start <= offset < start + self.size and FLOATS & self._kinds_in(pointee.find()):
+                for (offset, *_), pointee in node.pointers():
+                    if start <= offset < start + self.size and FLOATS & self._kinds_in(pointee):
                         return True
         return False
 
@@ -398,7 +398,7 @@ def _is_pointer(item: Evidence) -> bool:
 
 
 def _pointees(node: Node) -> Iterator[Node]:
-    yield from (pointee.find() for _, _, pointee in node.pointers())
+    yield from (pointee for _, pointee in node.pointers())
 
 
 def _led_to(node: Node) -> Iterator[Node]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.analysis.integers.signs import Direction
 from enzyme_cc.analysis.type_analysis.graph import points_to_graph
 from enzyme_cc.analysis.type_analysis.graph.condensed import Condensed
 from enzyme_cc.analysis.type_analysis.graph.cycles import Cycles
@@ -188,3 +189,70 @@ def test_analysis_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(EnzymeError, match="type analysis does not come to its end") as error:
         graph.solve()
     assert error.value.diagnostics[0].id == "EZ0904"
+
+
+def behind(graph: Graph, memory: Node, offset: int, stride: int = 0, direction: Direction = Direction.FORWARDS) -> Node:
+    """Returns what the pointers at an offset, or of an array that begins there, point at."""
+    return graph.pointee(Handle(memory, offset, stride, direction), POINTER_TAG)
+
+
+def solved(graph: Graph) -> None:
+    graph.solve()
+    while graph.unify_overlaps():
+        graph.solve()
+
+
+@pytest.mark.parametrize("array_first", [True, False])
+def test_an_array_of_pointers_ends_before_something_else(array_first: bool) -> None:
+    graph, memory, count = Graph(), Node("memory"), Tag(Kind.INTEGER, 4)
+    views = {at: behind(graph, memory, at, stride) for at, stride in sorted({8: 8, 64: 0}.items(), reverse=array_first)}
+    graph.access(Handle(memory, 48), count)
+    solved(graph)
+    assert views[8].find() is not views[64].find()
+
+
+@pytest.mark.parametrize(
+    ("offset", "tag"), [(48, POINTER_TAG), (48, Tag(Kind.INTEGER, 4)), (4, Tag(Kind.INTEGER, 4))], ids=str
+)
+def test_an_array_of_pointers_goes_on_over_pointers_and_gaps(offset: int, tag: Tag) -> None:
+    graph, memory = Graph(), Node("memory")
+    array, later = behind(graph, memory, 8, 16), behind(graph, memory, 56)
+    graph.access(Handle(memory, offset), tag)
+    solved(graph)
+    assert array.find() is later.find()
+
+
+def test_an_array_of_pointers_goes_on_where_a_pointer_lies_at_other_times() -> None:
+    graph, memory = Graph(), Node("memory")
+    array, second, third = behind(graph, memory, 8, 8), behind(graph, memory, 16), behind(graph, memory, 24)
+    graph.access(Handle(memory, 16), Tag(Kind.INTEGER, 8))
+    solved(graph)
+    assert array.find() is second.find() is third.find()
+
+
+def test_pointers_before_an_array_do_not_belong_to_it() -> None:
+    graph, memory, view = Graph(), Node("memory"), Node("view")
+    before = behind(graph, memory, 0)
+    graph.points(view, Handle(memory, 8, 8))
+    array = graph.pointee(Handle(view), POINTER_TAG)
+    solved(graph)
+    assert before.find() is not array.find()
+
+
+def test_an_array_that_leads_back_holds_the_pointers_before_it() -> None:
+    graph, memory, view = Graph(), Node("memory"), Node("view")
+    before = behind(graph, memory, 0)
+    graph.points(view, Handle(memory, 8, 8))
+    array = behind(graph, view, 0, 8, Direction.EITHER)
+    solved(graph)
+    assert before.find() is array.find()
+
+
+def test_a_pointer_that_walks_back_leads_before_its_array() -> None:
+    graph, memory, walking = Graph(), Node("memory"), Node("walking")
+    before = behind(graph, memory, 0)
+    graph.points(walking, Handle(memory, 40))
+    graph.points(walking, Handle(walking, -8))
+    array = graph.pointee(Handle(walking), POINTER_TAG)
+    solved(graph)
+    assert before.find() is array.find()

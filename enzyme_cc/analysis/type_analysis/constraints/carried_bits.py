@@ -13,6 +13,7 @@ from ....ir.types import (
     store_size,
 )
 from ....ir.values import Instruction, Local, Value
+from ...integers.signs import Direction
 from ..graph.graph_nodes import Handle
 from ..kinds import POINTER_TAG, Kind, Tag, integer_tag
 from .addresses import is_address
@@ -161,7 +162,7 @@ def _pointer_arithmetic(p: Program, instance: Instance, i: Instruction) -> None:
     for operand in i.operands:
         if operand in instance.local.pointerish or is_address(operand):
             source = p.graph.pointee(Handle(p.register(instance, operand)), POINTER_TAG)
-            p.graph.points(view, Handle(source, 0, stride))
+            p.graph.points(view, Handle(source, 0, stride, Direction.EITHER))
 
 
 # -- aggregates and vectors

@@ -44,6 +44,12 @@ class Edge(NamedTuple):
         step = gcd(stride, self.src_stride)
         return self._carry_run(x, step, end, size) if step else self._carry_one(x, size)
 
+    @property
+    def leads_back(self) -> bool:
+        """Returns whether elements of the target's array may lie before the byte that the fact is carried to."""
+        is_array = self.src_stride or self.dst_stride
+        return bool(is_array) and not (self.view and self.direction is Direction.FORWARDS)
+
     def _carry_one(self, x: int, size: int) -> Position | None:
         inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
         return (self.dst + x, self.dst_stride, None) if inside else None
@@ -70,12 +76,13 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `within_runs`: how many facts tell of single elements of arrays without a known end. `parent`: the
-    node that this one was merged into.
+    of a view of it. `led_back`: arrays of pointers that may begin before their offset. `within_runs`: how many facts
+    tell of single elements of arrays without a known end. `parent`: the node that this one was merged into.
     """
 
     __slots__ = (
-        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "parent",
+        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "led_back",
+        "parent",
         "strided", "viewers", "within_runs",
     )  # fmt: skip
 
@@ -86,6 +93,7 @@ class Node:
         self.facts: dict[FactKey, Node | None] = {}
         self.strided: dict[Tags, list[Position]] = {}
         self.counts: dict[Tags, int] = {}
+        self.led_back: set[FactKey] = set()
         self.within_runs = 0
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
@@ -108,11 +116,11 @@ class Node:
         """The node in words, for a diagnostic."""
         return f"{self.label or 'memory behind pointers'}, of which {len(self.facts):,} facts are known"
 
-    def pointers(self) -> Iterator[tuple[int, int, Node]]:
-        """Yields offset, stride and pointee of each pointer in the node."""
-        for (offset, stride, _, _), pointee in self.facts.items():
+    def pointers(self) -> Iterator[tuple[FactKey, Node]]:
+        """Yields each pointer in the node with its pointee."""
+        for key, pointee in self.facts.items():
             if pointee is not None:
-                yield offset, stride, pointee
+                yield key, pointee.find()
 
     def views(self) -> list[Edge]:
         """Returns the edges to what this node is a view of."""
@@ -124,15 +132,16 @@ class Node:
 
     def reached(self) -> list[Node]:
         """Returns what this node is a view of, and what its pointers point at."""
-        return [*self.viewed(), *(pointee.find() for _, _, pointee in self.pointers())]
+        return [*self.viewed(), *(pointee for _, pointee in self.pointers())]
 
     def linked(self) -> list[Node]:
         """Returns the node that stands for this one, the nodes around it, and those that its pointers point at."""
-        return [self.find(), *self.neighbours(), *(pointee.find() for _, _, pointee in self.pointers())]
+        return [self.find(), *self.neighbours(), *(pointee for _, pointee in self.pointers())]
 
     def clear(self) -> None:
         """Drops all that is known of the node."""
         self.facts, self.edges, self.viewers, self.strided, self.counts = {}, {}, {}, {}, {}
+        self.led_back = set()
 
     def neighbours(self) -> list[Node]:
         """Returns the nodes that edges connect with this one, in either direction."""

@@ -24,7 +24,7 @@ from ....ir.graphs import strongly_connected
 from ....report import EnzymeError
 from ...integers.signs import Direction
 from ..declared.hints import Hint
-from ..kinds import Kind, Tag, element_step
+from ..kinds import FLOATS, POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
 from .graph_nodes import Edge, FactKey, Handle, Node, Tags
@@ -65,7 +65,8 @@ class Graph:
 
     def access(self, handle: Handle, tag: Tags, pointee: Node | None = None) -> None:
         """Enters that something at the handle is accessed as `tag` says."""
-        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee)
+        back = handle.direction is not Direction.FORWARDS
+        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee, back)
 
     def pointee(self, handle: Handle, tag: Tag) -> Node:
         """Returns the view that a pointer in memory points at, and enters the access to that pointer."""
@@ -74,10 +75,19 @@ class Graph:
         found = node.facts.get((offset, stride, None, tag))
         if found is None:
             found = Node()
-            self._add(node, offset, stride, None, tag, found)
+        self._add(node, offset, stride, None, tag, found, handle.direction is not Direction.FORWARDS)
         return found.find()
 
-    def _add(self, node: Node, offset: int, stride: int, end: int | None, tag: Tags, pointee: Node | None) -> None:
+    def _add(
+        self,
+        node: Node,
+        offset: int,
+        stride: int,
+        end: int | None,
+        tag: Tags,
+        pointee: Node | None,
+        back: bool,
+    ) -> None:
         if isinstance(tag, Tag):
             offset, stride = _aligned(offset, stride, tag)
         if stride and offset < -_FAR:
@@ -85,16 +95,30 @@ class Graph:
         key = (offset, stride, end if stride else None, tag)
         if key in node.facts:
             self._same_pointee(node.facts[key], pointee)
+            self._lead_back(node, key, back)
             return
         runs = _covering_runs(node, key)
         if not runs:
             self._insert(node, key, pointee)
+            self._lead_back(node, key, back)
+            return
+        if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
+            node.within_runs += 1  # other evidence may tell that the array ends before
+            if pointee is None:
+                node.facts[key] = None
+            else:
+                self._insert(node, key, pointee)
             return
         for run in runs:
             self._same_pointee(node.facts[run], pointee)
-        if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
-            node.within_runs += 1
-            node.facts[key] = node.facts[runs[0]]  # other evidence may tell that the array ends before
+            self._lead_back(node, run, back and stride > 0)
+
+    def _lead_back(self, node: Node, key: FactKey, back: bool) -> None:
+        """Enters that pointers of an array may lie before its first known one, too."""
+        if back and key[1] and node.facts.get(key) is not None and key not in node.led_back:
+            node.led_back.add(key)
+            self._work.append((node, key))
+            self.touched[node] = None
 
     def _insert(self, node: Node, key: FactKey, pointee: Node | None) -> None:
         offset, stride, end, tag = key
@@ -133,7 +157,7 @@ class Graph:
         for offsets in alike.values():
             if len(offsets) > 1:
                 first = min(offsets)
-                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag])
+                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag], back=True)
 
     def _sink(self, node: Node, tag: Tags) -> None:
         """Enters an array without begin for endless arrays of one tag that a cycle of views carries down."""
@@ -149,7 +173,7 @@ class Graph:
         for (step, rest), keys in alike.items():
             left = [key for key in keys if key in node.facts]  # the array of another group may cover them
             if len(left) >= _MANY_STARTS:
-                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]])
+                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]], back=True)
 
     def _enter_endless(self, node: Node, tag: Tags, pointee: Node | None) -> None:
         """Enters arrays without begin and end for all arrays of one tag, which they replace.
@@ -162,7 +186,7 @@ class Graph:
         step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
         places = dict.fromkeys(rest for o, s, _ in reversed(entries) for rest in _rests(o, s, step))
         for rest in places:
-            self._add(node, rest - step * _FAR, step, None, tag, pointee)
+            self._add(node, rest - step * _FAR, step, None, tag, pointee, back=True)
         endless = _endless_starts(node, tag) if len(places) > 1 else {}
         for position in node.strided[tag][:] if endless else ():
             runs = _endless_runs(endless, (*position, tag)) if position[0] >= -_FAR else []
@@ -195,7 +219,7 @@ class Graph:
         if steps:
             step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
             for start in {offset % step: offset for offset in reversed(offsets)}.values():
-                self._add(node, start, step, None, tag, pointee)
+                self._add(node, start, step, None, tag, pointee, back=True)
 
     def _same_pointee(self, known: Node | None, other: Node | None) -> None:
         if known is not None and other is not None and known is not other:
@@ -316,14 +340,16 @@ class Graph:
         if carried is None:
             return
         to, step, stop = carried
+        back = key in node.led_back or edge.leads_back
         target = edge.target.find()
         if edge.hi is None:
             if target is node and to != offset:  # the fact moves by the same distance again and again
+                back |= to < offset
                 to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
             period = 0 if edge.view else self._copied.period(node)
             if period:
-                to, step, stop = edge.dst + (to - edge.dst) % period, gcd(step, period), None
-        self._add(target, to, step, stop, tag, pointee)
+                to, step, stop, back = edge.dst + (to - edge.dst) % period, gcd(step, period), None, True
+        self._add(target, to, step, stop, tag, pointee, back)
 
     def _merge(self, a: Node, b: Node) -> None:
         if a is b:
@@ -338,8 +364,8 @@ class Graph:
             is_own_view = edge.view and edge.target.find() is a and edge.dst == 0 and edge.dst_stride == 0
             if not is_own_view:
                 self._link(a, edge._replace(target=edge.target.find()))
-        for (offset, stride, end, tag), pointee in b.facts.items():
-            self._add(a, offset, stride, end, tag, pointee)
+        for key, pointee in b.facts.items():
+            self._add(a, *key, pointee, key in b.led_back)
         if b.copied:
             self._mark_copied(a)
         b.clear()
@@ -359,16 +385,18 @@ class Graph:
         """Unifies what pointers point at whose offsets may coincide. Returns whether anything was new."""
         touched, self.touched = list(self.touched), {}
         for node in dict.fromkeys(n.find() for n in touched):
-            entries = [(o, s, p.find()) for o, s, p in node.pointers()]
-            apart = _no_pointers(node)
-            exact = {offset: pointee for offset, stride, pointee in entries if not stride}
-            for offset, stride, pointee in entries:
+            entries = list(node.pointers())
+            apart = _no_pointers(node) if any(key[1] for key, _ in entries) else []
+            exact = {offset: pointee for (offset, stride, *_), pointee in entries if not stride}
+            for key, pointee in entries:
+                offset, stride = key[:2]
                 if not stride:
                     self._same_pointee(pointee, exact[offset])  # accesses that differ in their alignment
-                for other, step, target in entries if stride else ():
-                    if pointee is target or (offset - other) % gcd(stride, step) or _between(apart, offset, other):
+                for other, target in entries if stride else ():
+                    if pointee is target or (offset - other[0]) % gcd(stride, other[1]):
                         continue
-                    self._same_pointee(pointee, target)
+                    if not (_is_beyond(node, key, other[0], apart) and _is_beyond(node, other, offset, apart)):
+                        self._same_pointee(pointee, target)
         return bool(self._merges)
 
 
@@ -421,14 +449,33 @@ def _rests(offset: int, stride: int, step: int) -> list[int]:
 
 
 def _no_pointers(node: Node) -> list[int]:
-    """Returns the sorted offsets of accesses to something that is no pointer."""
-    found = (o for o, s, _, tag in node.facts if isinstance(tag, Tag) and s == 0 and tag.kind is not Kind.POINTER)
-    return sorted(set(found))
+    """Returns the sorted offsets of what is no pointer, as accesses and declared structs say, nor at other times."""
+    found: set[int] = set()
+    pointers: set[int] = set()
+    for offset, stride, _, tag in node.facts:
+        if stride:
+            continue
+        if isinstance(tag, Tag):
+            (pointers if tag.kind is Kind.POINTER else found).add(offset)
+        elif not tag.period:
+            pointers.update(offset + at for at, _, kind in tag.regions if kind is Kind.POINTER)
+            found.update(offset + at for at, _, kind in tag.regions if kind is Kind.INTEGER or kind in FLOATS)
+    return sorted(offset for offset in found if pointers.isdisjoint(range(offset - POINTER_TAG.size + 1, offset + 1)))
 
 
-def _between(apart: list[int], a: int, b: int) -> bool:
-    """Returns whether one of the sorted offsets lies between two others: these then belong to different arrays."""
-    return bisect_right(apart, min(a, b)) < bisect_left(apart, max(a, b))
+def _is_beyond(node: Node, array: FactKey, other: int, apart: list[int]) -> bool:
+    """Returns whether pointers of an array cannot lie at an offset, or beyond it.
+
+    That is so if the array never leads back, and if something else lies where one of its elements would lie between
+    the two (`apart`: the sorted offsets of what is no pointer). A single pointer is no array.
+    """
+    first, stride, _, _ = array
+    if not stride:
+        return True
+    if other < first and array not in node.led_back:
+        return True
+    between = apart[bisect_right(apart, min(first, other)) : bisect_left(apart, max(first, other))]
+    return first >= -_FAR and any((offset - first) % stride < POINTER_TAG.size for offset in between)
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:
