@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme_cc.analysis.integers.signs import Direction
+from enzyme_cc.analysis.type_analysis.declared.hints import Hint
 from enzyme_cc.analysis.type_analysis.graph import points_to_graph
 from enzyme_cc.analysis.type_analysis.graph.condensed import Condensed
 from enzyme_cc.analysis.type_analysis.graph.cycles import Cycles
@@ -256,3 +257,20 @@ def test_a_pointer_that_walks_back_leads_before_its_array() -> None:
     array = graph.pointee(Handle(walking), POINTER_TAG)
     solved(graph)
     assert before.find() is array.find()
+
+
+@pytest.mark.parametrize(("kind", "is_one"), [(Kind.UNKNOWN, False), (Kind.INTEGER, False), (Kind.POINTER, True)])
+def test_an_array_of_pointers_ends_before_a_declared_member(kind: Kind, is_one: bool) -> None:
+    graph, memory = Graph(), Node("memory")
+    array, later = behind(graph, memory, 8, 8), behind(graph, memory, 64)
+    graph.access(Handle(memory), Hint(((0, 48, Kind.POINTER), (48, 16, kind), (64, 8, Kind.POINTER)), None, 72))
+    solved(graph)
+    assert (array.find() is later.find()) is is_one
+
+
+def test_a_member_of_an_unknown_kind_with_a_pointer_does_not_end_an_array() -> None:
+    graph, memory = Graph(), Node("memory")
+    array, within, later = behind(graph, memory, 8, 8), behind(graph, memory, 56), behind(graph, memory, 64)
+    graph.access(Handle(memory), Hint(((0, 48, Kind.POINTER), (48, 16, Kind.UNKNOWN), (64, 8, Kind.POINTER)), None, 72))
+    solved(graph)
+    assert array.find() is within.find() is later.find()

@@ -18,13 +18,14 @@ only, both ways, since these decide what points where. Queries follow copies to 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from math import gcd, lcm
 
 from ....ir.graphs import strongly_connected
 from ....report import EnzymeError
 from ...integers.signs import Direction
-from ..declared.hints import Hint
-from ..kinds import FLOATS, POINTER_TAG, Kind, Tag, element_step
+from ..declared.hints import DeclaredRegion, Hint
+from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
 from .graph_nodes import Edge, FactKey, Handle, Node, Tags
@@ -450,17 +451,24 @@ def _rests(offset: int, stride: int, step: int) -> list[int]:
 
 def _no_pointers(node: Node) -> list[int]:
     """Returns the sorted offsets of what is no pointer, as accesses and declared structs say, nor at other times."""
-    found: set[int] = set()
+    found: dict[tuple[int, int], None] = {}
     pointers: set[int] = set()
     for offset, stride, _, tag in node.facts:
         if stride:
             continue
         if isinstance(tag, Tag):
-            (pointers if tag.kind is Kind.POINTER else found).add(offset)
-        elif not tag.period:
-            pointers.update(offset + at for at, _, kind in tag.regions if kind is Kind.POINTER)
-            found.update(offset + at for at, _, kind in tag.regions if kind is Kind.INTEGER or kind in FLOATS)
-    return sorted(offset for offset in found if pointers.isdisjoint(range(offset - POINTER_TAG.size + 1, offset + 1)))
+            members: Iterable[DeclaredRegion] = ((0, 1, tag.kind),)
+        else:
+            members = () if tag.period else tag.regions
+        for at, size, kind in members:
+            if kind is Kind.POINTER:
+                pointers.add(offset + at)
+            else:  # a member of an unknown kind may hold a pointer at any byte
+                found[offset + at, size if kind is Kind.UNKNOWN else 1] = None
+    known = sorted(pointers)
+    return sorted(
+        at for at, size in found if bisect_right(known, at - POINTER_TAG.size) == bisect_left(known, at + size)
+    )
 
 
 def _is_beyond(node: Node, array: FactKey, other: int, apart: list[int]) -> bool:
