@@ -60,7 +60,7 @@ class TypeAnalysis:
     ) -> None:
         program = self._program = Program(module, functions, roots, pointed)
         self._moved = MovedWords(program.functions, program.owner)
-        solve(program)
+        solve(program, self._moved)
         self.points_to = PointsTo(program)
         self.declared = DeclaredAccesses(program)
         self.reach = Reach(program, self.points_to.nodes)

@@ -274,3 +274,27 @@ def test_a_member_of_an_unknown_kind_with_a_pointer_does_not_end_an_array() -> N
     graph.access(Handle(memory), Hint(((0, 48, Kind.POINTER), (48, 16, Kind.UNKNOWN), (64, 8, Kind.POINTER)), None, 72))
     solved(graph)
     assert array.find() is within.find() is later.find()
+
+
+@pytest.mark.parametrize("stride", [0, 8])
+def test_arrays_that_words_are_copied_to_go_on_behind_integers(stride: int) -> None:
+    graph, memory, other = Graph(), Node("memory"), Node("other")
+    first, last = behind(graph, memory, 0), behind(graph, memory, 16)
+    graph.access(Handle(memory, 8), Tag(Kind.INTEGER, 8))
+    behind(graph, other, 0)
+    graph.copies(Handle(memory, 0, stride), Handle(other, 0, stride), 8)
+    solved(graph)
+    assert (first.find() is last.find()) is (stride > 0)
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_arrays_that_pointers_are_moved_from_go_on_behind_integers(is_moved: bool) -> None:
+    graph, memory, view = Graph(), Node("memory"), Node("view")
+    last = behind(graph, memory, 16)
+    graph.points(view, Handle(memory, 0, 8))
+    array = behind(graph, view, 0)
+    graph.access(Handle(memory, 8), Tag(Kind.INTEGER, 8))
+    if is_moved:
+        graph.moves(Handle(view))
+    solved(graph)
+    assert (array.find() is last.find()) is is_moved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Flag, auto
 from math import gcd
 from typing import NamedTuple
 
@@ -16,6 +17,18 @@ Tags = Tag | Hint
 FactKey = tuple[int, int, int | None, Tags]
 #: where a fact lies: offset, stride, end
 Position = tuple[int, int, int | None]
+
+
+class Reach(Flag):
+    """How far the elements of an array of pointers may lie from the first one that is known.
+
+    `BACK`: before it. `ON`: also behind what seems to end the array, since words are moved from one array to another,
+    whatever they hold.
+    """
+
+    NONE = 0
+    BACK = auto()
+    ON = auto()
 
 
 class Edge(NamedTuple):
@@ -45,10 +58,12 @@ class Edge(NamedTuple):
         return self._carry_run(x, step, end, size) if step else self._carry_one(x, size)
 
     @property
-    def leads_back(self) -> bool:
-        """Returns whether elements of the target's array may lie before the byte that the fact is carried to."""
-        is_array = self.src_stride or self.dst_stride
-        return bool(is_array) and not (self.view and self.direction is Direction.FORWARDS)
+    def reach(self) -> Reach:
+        """Returns how far elements of the target's array may lie from the byte that a fact is carried to."""
+        if self.view:
+            leads_back = self.dst_stride and self.direction is not Direction.FORWARDS
+            return Reach.BACK if leads_back else Reach.NONE
+        return Reach.BACK | Reach.ON if self.src_stride or self.dst_stride else Reach.NONE
 
     def _carry_one(self, x: int, size: int) -> Position | None:
         inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
@@ -76,14 +91,13 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `led_back`: arrays of pointers that may begin before their offset. `within_runs`: how many facts
-    tell of single elements of arrays without a known end. `parent`: the node that this one was merged into.
+    of a view of it. `reach`: how far arrays of pointers may go on. `within_runs`: how many facts tell of single
+    elements of arrays without a known end. `parent`: the node that this one was merged into.
     """
 
     __slots__ = (
-        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "led_back",
-        "parent",
-        "strided", "viewers", "within_runs",
+        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "parent",
+        "reach", "strided", "viewers", "within_runs",
     )  # fmt: skip
 
     def __init__(self, label: str = "", is_register: bool = False) -> None:
@@ -93,7 +107,7 @@ class Node:
         self.facts: dict[FactKey, Node | None] = {}
         self.strided: dict[Tags, list[Position]] = {}
         self.counts: dict[Tags, int] = {}
-        self.led_back: set[FactKey] = set()
+        self.reach: dict[FactKey, Reach] = {}
         self.within_runs = 0
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
@@ -141,7 +155,7 @@ class Node:
     def clear(self) -> None:
         """Drops all that is known of the node."""
         self.facts, self.edges, self.viewers, self.strided, self.counts = {}, {}, {}, {}, {}
-        self.led_back = set()
+        self.reach = {}
 
     def neighbours(self) -> list[Node]:
         """Returns the nodes that edges connect with this one, in either direction."""

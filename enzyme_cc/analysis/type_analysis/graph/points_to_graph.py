@@ -28,7 +28,7 @@ from ..declared.hints import DeclaredRegion, Hint
 from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
-from .graph_nodes import Edge, FactKey, Handle, Node, Tags
+from .graph_nodes import Edge, FactKey, Handle, Node, Reach, Tags
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
@@ -66,8 +66,7 @@ class Graph:
 
     def access(self, handle: Handle, tag: Tags, pointee: Node | None = None) -> None:
         """Enters that something at the handle is accessed as `tag` says."""
-        back = handle.direction is not Direction.FORWARDS
-        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee, back)
+        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee, _reach(handle))
 
     def pointee(self, handle: Handle, tag: Tag) -> Node:
         """Returns the view that a pointer in memory points at, and enters the access to that pointer."""
@@ -76,8 +75,16 @@ class Graph:
         found = node.facts.get((offset, stride, None, tag))
         if found is None:
             found = Node()
-        self._add(node, offset, stride, None, tag, found, handle.direction is not Direction.FORWARDS)
+        self._add(node, offset, stride, None, tag, found, _reach(handle))
         return found.find()
+
+    def moves(self, handle: Handle) -> None:
+        """Enters that pointers at the handle are moved to or from another array, perhaps with all that lies around."""
+        node = handle.node.find()
+        for key, pointee in list(node.facts.items()):
+            tag = key[3]
+            if isinstance(tag, Tag) and pointee and key[:2] == _aligned(handle.offset, handle.stride, tag):
+                self._extend(node, key, Reach.ON)
 
     def _add(
         self,
@@ -87,7 +94,7 @@ class Graph:
         end: int | None,
         tag: Tags,
         pointee: Node | None,
-        back: bool,
+        reach: Reach,
     ) -> None:
         if isinstance(tag, Tag):
             offset, stride = _aligned(offset, stride, tag)
@@ -96,12 +103,12 @@ class Graph:
         key = (offset, stride, end if stride else None, tag)
         if key in node.facts:
             self._same_pointee(node.facts[key], pointee)
-            self._lead_back(node, key, back)
+            self._extend(node, key, reach)
             return
         runs = _covering_runs(node, key)
         if not runs:
             self._insert(node, key, pointee)
-            self._lead_back(node, key, back)
+            self._extend(node, key, reach)
             return
         if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
             node.within_runs += 1  # other evidence may tell that the array ends before
@@ -109,15 +116,17 @@ class Graph:
                 node.facts[key] = None
             else:
                 self._insert(node, key, pointee)
+                self._extend(node, key, reach)
             return
         for run in runs:
             self._same_pointee(node.facts[run], pointee)
-            self._lead_back(node, run, back and stride > 0)
+            self._extend(node, run, reach)
 
-    def _lead_back(self, node: Node, key: FactKey, back: bool) -> None:
-        """Enters that pointers of an array may lie before its first known one, too."""
-        if back and key[1] and node.facts.get(key) is not None and key not in node.led_back:
-            node.led_back.add(key)
+    def _extend(self, node: Node, key: FactKey, reach: Reach) -> None:
+        """Enters how far pointers like a known one may lie from it."""
+        known = node.reach.get(key, Reach.NONE)
+        if reach & ~known and node.facts.get(key) is not None:
+            node.reach[key] = known | reach
             self._work.append((node, key))
             self.touched[node] = None
 
@@ -158,7 +167,7 @@ class Graph:
         for offsets in alike.values():
             if len(offsets) > 1:
                 first = min(offsets)
-                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag], back=True)
+                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag], Reach.BACK)
 
     def _sink(self, node: Node, tag: Tags) -> None:
         """Enters an array without begin for endless arrays of one tag that a cycle of views carries down."""
@@ -174,7 +183,7 @@ class Graph:
         for (step, rest), keys in alike.items():
             left = [key for key in keys if key in node.facts]  # the array of another group may cover them
             if len(left) >= _MANY_STARTS:
-                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]], back=True)
+                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]], Reach.BACK)
 
     def _enter_endless(self, node: Node, tag: Tags, pointee: Node | None) -> None:
         """Enters arrays without begin and end for all arrays of one tag, which they replace.
@@ -187,7 +196,7 @@ class Graph:
         step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
         places = dict.fromkeys(rest for o, s, _ in reversed(entries) for rest in _rests(o, s, step))
         for rest in places:
-            self._add(node, rest - step * _FAR, step, None, tag, pointee, back=True)
+            self._add(node, rest - step * _FAR, step, None, tag, pointee, Reach.BACK)
         endless = _endless_starts(node, tag) if len(places) > 1 else {}
         for position in node.strided[tag][:] if endless else ():
             runs = _endless_runs(endless, (*position, tag)) if position[0] >= -_FAR else []
@@ -220,7 +229,7 @@ class Graph:
         if steps:
             step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
             for start in {offset % step: offset for offset in reversed(offsets)}.values():
-                self._add(node, start, step, None, tag, pointee, back=True)
+                self._add(node, start, step, None, tag, pointee, Reach.BACK)
 
     def _same_pointee(self, known: Node | None, other: Node | None) -> None:
         if known is not None and other is not None and known is not other:
@@ -341,16 +350,17 @@ class Graph:
         if carried is None:
             return
         to, step, stop = carried
-        back = key in node.led_back or edge.leads_back
+        reach = node.reach.get(key, Reach.NONE) | edge.reach
         target = edge.target.find()
         if edge.hi is None:
             if target is node and to != offset:  # the fact moves by the same distance again and again
-                back |= to < offset
+                reach |= Reach.BACK if to < offset else Reach.NONE
                 to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
             period = 0 if edge.view else self._copied.period(node)
             if period:
-                to, step, stop, back = edge.dst + (to - edge.dst) % period, gcd(step, period), None, True
-        self._add(target, to, step, stop, tag, pointee, back)
+                to, step, stop = edge.dst + (to - edge.dst) % period, gcd(step, period), None
+                reach |= Reach.BACK
+        self._add(target, to, step, stop, tag, pointee, reach)
 
     def _merge(self, a: Node, b: Node) -> None:
         if a is b:
@@ -366,7 +376,7 @@ class Graph:
             if not is_own_view:
                 self._link(a, edge._replace(target=edge.target.find()))
         for key, pointee in b.facts.items():
-            self._add(a, *key, pointee, key in b.led_back)
+            self._add(a, *key, pointee, b.reach.get(key, Reach.NONE))
         if b.copied:
             self._mark_copied(a)
         b.clear()
@@ -478,12 +488,18 @@ def _is_beyond(node: Node, array: FactKey, other: int, apart: list[int]) -> bool
     the two (`apart`: the sorted offsets of what is no pointer). A single pointer is no array.
     """
     first, stride, _, _ = array
-    if not stride:
+    reach = node.reach.get(array, Reach.NONE)
+    if not stride or (other < first and Reach.BACK not in reach):
         return True
-    if other < first and array not in node.led_back:
-        return True
+    if first < -_FAR or Reach.ON in reach:
+        return False
     between = apart[bisect_right(apart, min(first, other)) : bisect_left(apart, max(first, other))]
-    return first >= -_FAR and any((offset - first) % stride < POINTER_TAG.size for offset in between)
+    return any((offset - first) % stride < POINTER_TAG.size for offset in between)
+
+
+def _reach(handle: Handle) -> Reach:
+    leads_back = handle.stride and handle.direction is not Direction.FORWARDS
+    return Reach.BACK if leads_back else Reach.NONE
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:

@@ -1,0 +1,77 @@
+"""Pointers that loops move from one array to another: the arrays may be whole structs that are copied word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from ....ir.constants import Constant
+from ....ir.graphs import reachable
+from ....ir.types import PointerType
+from ....ir.values import Argument, Instruction, Value
+from ..evidence.moved_words import MovedWords
+from ..graph.graph_nodes import Edge, Handle, Node
+from .program import Instance, Program
+
+
+class MovedElements:
+    """Enters into the graph which arrays pointers are moved between. `words`: where words come from."""
+
+    def __init__(self, program: Program, words: MovedWords) -> None:
+        self._program = program
+        self._words = words
+        self._entered: set[tuple[Node, int, int]] = set()
+        self._walked: dict[Node, bool] = {}  # as the graph is now
+
+    def enter(self) -> bool:
+        """Enters what is not entered yet. Returns whether there was anything."""
+        self._walked.clear()
+        found = {handle for load, store in self._pairs for handle in self._handles(load, store)}
+        new = {(h.node.find(), h.offset, h.stride): h for h in found}
+        new = {place: handle for place, handle in new.items() if place not in self._entered}
+        self._entered.update(new)
+        for handle in new.values():
+            self._program.graph.moves(handle)
+        return bool(new)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[Instruction, Instruction]]:
+        """The loads and stores with addresses that vary, where what is loaded is stored."""
+        stores = (i for f in self._program.functions.values() for i in f.instructions() if i.opcode == "store")
+        moving = (s for s in stores if isinstance(s.operands[0].type, PointerType) and _may_vary(s.operands[1]))
+        return [(load, s) for s in moving for load in self._words.loads(s.operands[0]) if _may_vary(load.operands[0])]
+
+    def _handles(self, load: Instruction, store: Instruction) -> list[Handle]:
+        """Returns the places of both, if both may be elements of arrays."""
+        from_, to = list(self._elements(load.operands[0])), list(self._elements(store.operands[1]))
+        return [*from_, *to] if from_ and to else []
+
+    def _elements(self, pointer: Value) -> Iterator[Handle]:
+        for instance in self._instances(pointer):
+            handle = instance.values.get(pointer)
+            if handle is not None and (handle.stride or self._is_walked(handle.node.find())):
+                yield handle
+
+    def _instances(self, pointer: Value) -> Sequence[Instance]:
+        if isinstance(pointer, Argument):
+            function = self._program.owner.get(pointer)
+        else:
+            block = pointer.block if isinstance(pointer, Instruction) else None
+            function = block.function if block is not None else None
+        return self._program.instances.get(function, []) if function is not None else []
+
+    def _is_walked(self, start: Node) -> bool:
+        """Returns whether a pointer there may be to any element of an array."""
+        found = self._walked.get(start)
+        if found is None:
+            nodes = reachable([start], Node.viewed)
+            found = self._walked[start] = any(_leads_on(node, edge) for node in nodes for edge in node.views())
+        return found
+
+
+def _may_vary(pointer: Value) -> bool:
+    return not isinstance(pointer, Constant)
+
+
+def _leads_on(node: Node, edge: Edge) -> bool:
+    return bool(edge.dst_stride) or (edge.target.find() is node and edge.dst != 0)
