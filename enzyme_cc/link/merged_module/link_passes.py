@@ -413,6 +413,7 @@ EMITTED = (
         why="once loops are vectorised: LLVM has chosen the forms of tests",
         requires=(Invariant.DERIVED,),
         when="is_checked",
+        llvm="always-inline globaldce",
     ),
     Pass(
         finished.emitted_object,
