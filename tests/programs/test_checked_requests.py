@@ -110,7 +110,7 @@ int main(int count, char **words) {
 """
 ARISES = {
     0: "16 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7",
-    1: "holds nan, 8 bytes behind its start; the first such number arose at f.c:7:20",
+    1: "holds -inf, 8 bytes behind its start; the first such number arose at f.c:7:20",
     2: "8 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7:10",
     3: "a derivative of of_log is nan; the first such number arose at f.c:11:14",
     4: "a derivative of of_inner is -inf; the first such number arose at f.c:16:14",

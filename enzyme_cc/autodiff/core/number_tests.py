@@ -8,15 +8,16 @@ only after that (link/merged_module/finished.py), and drops the forms that no lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
+from ...ir.instructions import FLOAT_ARITHMETIC
 from ...ir.module import Module
 from ...ir.types import DOUBLE, FLOAT, I1, VOID, FloatType, FunctionType, IntType, Type, VectorType, scalar
 from ...ir.types import with_same_shape as shaped
-from ...ir.values import Argument, Function, Local, Value
+from ...ir.values import Argument, Function, Instruction, Local, Value
 from ...rules import runtime_functions as runtime
 
 #: the names of tests begin so
@@ -25,7 +26,9 @@ NUMBER_TESTS = "__ez_test_numbers"
 _MOST_PARAMETERS = 200
 #: LLVM vectorises for registers of this size at least, and of this size at most
 _SMALLEST, _LARGEST = 16, 64
+#: notes are not of the memory that derivatives use
 _EFFECTS = "nounwind willreturn memory(inaccessiblemem: readwrite)"
+_NOTES = "noinline cold nounwind"
 
 
 class Note(NamedTuple):
@@ -53,88 +56,97 @@ def emit_test(b: Builder, tested: Sequence[Value]) -> Value:
 
 
 class NumberTest:
-    """A test of some numbers of a block, and the functions that it is made of."""
+    """A test of some numbers of a block, and the functions that it is made of.
+
+    Notes compute the operations again, of what the block had before: so the loop need not keep what it computes on the
+    way. The test is given what notes need and what it looks at.
+    """
 
     def __init__(self, module: Module, like: Function, tested: Sequence[Value], notes: Sequence[Note]) -> None:
         """`like`: the function that calls the test, whose target it has."""
         self._module = module
         self.tested = tested
         self.notes = notes
-        given = (*tested, *(number for note in notes for number in note.numbers))
-        self.arguments = [value for value in dict.fromkeys(given) if isinstance(value, Local)]
+        results = [note.numbers[0] for note in notes]
+        self._again = dict.fromkeys(i for i in results if isinstance(i, Instruction) and _is_arithmetic(i))
+        needed = [
+            *(operand for i in self._again for operand in i.operands),
+            *(n for note in notes for n in note.numbers),
+        ]
+        self._inputs = [v for v in dict.fromkeys(needed) if isinstance(v, Local) and v not in self._again]
+        self._arguments = list(dict.fromkeys((*tested, *self._inputs)))
         groups = re.findall(r"#\d+", like.suffix)
         words = " ".join(module.attributes.get(group, "") for group in groups).split()
         self._attributes = " ".join(word for word in words if word not in ("noinline", "nounwind"))
 
     @property
     def is_small(self) -> bool:
-        return len(self.arguments) <= _MOST_PARAMETERS
+        return len(self._arguments) <= _MOST_PARAMETERS
 
     def call(self, b: Builder) -> None:
         """Emits a call of the test, and adds its functions to the module."""
         name = self._module.fresh_name(f"@{NUMBER_TESTS}")
-        types = [argument.type for argument in self.arguments]
-        notes = self._function(f"{name}.notes", types, "noinline cold nounwind", self._fill_notes)
-        forms = [self._lanes(name, notes, lanes) for lanes in _lane_counts(types)]
+        types = [argument.type for argument in self._arguments]
+        forms = [(lanes, self._add_form(name, lanes)) for lanes in _lane_counts(types)]
         listed = ",".join(f"_ZGV_LLVM_M{n}{'v' * len(types)}_{name[1:]}({form[1:]})" for n, form in forms)
-        variants = f'"vector-function-abi-variant"="{listed}"'
+        test = self._add(name, types, f'{_EFFECTS} "vector-function-abi-variant"="{listed}"')
+        given = dict(zip(self._arguments, test.arguments, strict=True))
+        is_odd = emit_test(Builder(test.add_block()), [given[number] for number in self.tested])
+        _branch(test, is_odd, f"{name}.notes", [given[value] for value in self._inputs])
+        self._add_notes(f"{name}.notes")
+        b.call(name, VOID, self._arguments)
 
-        def fill(test: Function) -> None:
-            b = Builder(test.add_block())
-            is_odd = emit_test(b, self._given(test, self.tested))
-            _branch(b, is_odd, lambda b: b.call(notes, VOID, test.arguments))
-
-        self._function(name, types, f"{_EFFECTS} {variants}", fill)
-        b.call(name, VOID, self.arguments)
-
-    def _function(self, name: str, types: Sequence[Type], words: str, fill: Callable[[Function], None]) -> str:
+    def _add(self, name: str, types: Sequence[Type], words: str) -> Function:
+        """Adds a function without a body."""
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(types)]
         attributes = self._module.add_attributes(f"{words} {self._attributes}".strip())
-        made = Function(name, FunctionType(VOID, tuple(types)), arguments, "internal", attributes)
-        fill(made)
-        self._module.add_function(made)
-        return name
+        type_ = FunctionType(VOID, tuple(types))
+        return self._module.add_function(Function(name, type_, arguments, "internal", attributes))
 
-    def _given(self, made: Function, values: Sequence[Value]) -> list[Value]:
-        """Returns the parameters that stand for values of the block. Constants stand for themselves."""
-        parameters = dict(zip(self.arguments, made.arguments, strict=False))
-        return [parameters.get(value, value) if isinstance(value, Local) else value for value in values]
-
-    def _fill_notes(self, made: Function) -> None:
+    def _add_notes(self, name: str) -> None:
+        made = self._add(name, [value.type for value in self._inputs], _NOTES)
         b = Builder(made.add_block())
-        emit_notes(b, [Note(self._given(made, note.numbers), note.place) for note in self.notes])
+        known: dict[Value, Value] = dict(zip(self._inputs, made.arguments, strict=True))
+        for note in self.notes:
+            i = note.numbers[0]
+            if i in self._again:
+                operands = [known.get(operand, operand) for operand in i.operands]
+                known[i] = b.insert(Instruction(i.opcode, i.type, operands, i.extra, i.flags))
+            emit_notes(b, [Note([known.get(number, number) for number in note.numbers], note.place)])
         b.ret()
         self._module.declare(f"@{runtime.NOTE_NUMBER.name}", runtime.NOTE_NUMBER.type)
 
-    def _lanes(self, name: str, notes: str, lanes: int) -> tuple[int, str]:
+    def _add_form(self, name: str, lanes: int) -> str:
         """Adds the form for several iterations, which are active in a mask. Returns its name."""
-        bits = IntType(lanes)
-        types: list[Type] = [VectorType(argument.type, lanes) for argument in self.arguments]
-
-        def fill_notes(made: Function) -> None:
-            _for_each_lane(made, lanes, notes)
-
-        def fill(test: Function) -> None:
-            b = Builder(test.add_block())
-            mask = test.arguments[-1]
-            is_odd = b.select(mask, emit_test(b, self._given(test, self.tested)), zero(mask.type))
-            found = b.cast("bitcast", is_odd, bits)
-            is_any = b.icmp("ne", found, int_constant(0, bits))
-            _branch(b, is_any, lambda b: b.call(f"{name}.notes_of_{lanes}", VOID, [*test.arguments[:-1], found]))
-
-        self._function(f"{name}.notes_of_{lanes}", [*types, bits], "noinline cold nounwind", fill_notes)
-        form = self._function(f"{name}.of_{lanes}", [*types, VectorType(I1, lanes)], "nounwind", fill)
-        return lanes, form
+        bits, mask = IntType(lanes), VectorType(I1, lanes)
+        types = [VectorType(argument.type, lanes) for argument in self._arguments]
+        test = self._add(f"{name}.of_{lanes}", [*types, mask], "nounwind")
+        given = dict(zip(self._arguments, test.arguments, strict=False))
+        b = Builder(test.add_block())
+        is_odd = b.select(test.arguments[-1], emit_test(b, [given[number] for number in self.tested]), zero(mask))
+        found = b.cast("bitcast", is_odd, bits)
+        is_any = b.icmp("ne", found, int_constant(0, bits))
+        notes = f"{name}.notes_of_{lanes}"
+        _branch(test, is_any, notes, [*(given[value] for value in self._inputs), found])
+        types = [VectorType(value.type, lanes) for value in self._inputs]
+        _for_each_lane(self._add(notes, [*types, bits], _NOTES), lanes, f"{name}.notes")
+        return test.name
 
 
-def _branch(b: Builder, is_odd: Value, note: Callable[[Builder], object]) -> None:
-    """Emits the notes if a number is odd, and the end of the test."""
-    assert b.block.function is not None
-    noted, rest = (b.block.function.add_block() for _ in range(2))
-    b.cond_br(is_odd, noted, rest)
-    note(b.at(noted))
-    b.at(noted).br(rest)
-    b.at(rest).ret()
+def _is_arithmetic(i: Instruction) -> bool:
+    """Returns whether it computes a number of numbers alone."""
+    is_known = i.opcode in FLOAT_ARITHMETIC or i.callee_name.startswith("@llvm.")
+    return is_known and all(isinstance(value.type, FloatType) for value in i.operands if isinstance(value, Local))
+
+
+def _branch(test: Function, is_odd: Value, notes: str, given: Sequence[Value]) -> None:
+    """Ends a test: it calls the notes if a number is odd."""
+    noted, rest = test.add_block(), test.add_block()
+    Builder(test.entry).cond_br(is_odd, noted, rest)
+    b = Builder(noted)
+    b.call(notes, VOID, given)
+    b.br(rest)
+    Builder(rest).ret()
 
 
 def _lane_counts(types: Sequence[Type]) -> list[int]:

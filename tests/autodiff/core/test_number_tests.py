@@ -58,7 +58,7 @@ def _optimised(module: Module) -> str:
 
 def test_a_test_in_a_loop_is_a_call_that_becomes_one_of_vectors() -> None:
     module = _noted(LOOP)
-    assert f"call void @{NUMBER_TESTS}(double %sum, double %product, " in str(module)
+    assert f"call void @{NUMBER_TESTS}(double %sum, double %number, double %seed, double %before)" in str(module)
     text = _optimised(module)
     assert re.search(rf"call void @{NUMBER_TESTS}\.of_4\(<4 x double>", text)
     text = with_inlined_tests(text)
