@@ -309,8 +309,9 @@ CATALOGUE: dict[str, Entry] = {
         "p->next->data); or a derivative that the request returns, or that is in a shadow, is infinite or not a "
         "number. Then the message also says where the first such number arose in the derivative: in its primal sweep "
         "or in its reverse sweep, at the line of the function's own code; or where one was used that an argument or a "
-        "shadow held before, as a shadow that nobody has set. It is a warning where memory leads to other memory, "
-        "which is not looked at.",
+        "shadow held before, as a shadow that nobody has set. In a loop that is vectorised, the first is one of those "
+        "that the same iterations make; a sum over a loop that grows too large is found behind the loop. It is a "
+        "warning where memory leads to other memory, which is not looked at.",
         "pass memory of its own, of the size of the argument, as the shadow, and let its pointers lead to such memory "
         "(or say enzyme_runtime_activity: what is its own shadow is constant then); docs/conventions.md says where "
         "derivatives are infinite",

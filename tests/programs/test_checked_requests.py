@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import ENZYME_CC, Builder, Result
@@ -108,7 +110,7 @@ int main(int count, char **words) {
 """
 ARISES = {
     0: "16 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7",
-    1: "holds nan, 8 bytes behind its start; the first such number arose at f.c:7:20",
+    1: "holds -inf, 8 bytes behind its start; the first such number arose at f.c:7:20",
     2: "8 bytes behind its start; an argument or a shadow held such a number before, which is used at f.c:7:10",
     3: "a derivative of of_log is nan; the first such number arose at f.c:11:14",
     4: "a derivative of of_inner is -inf; the first such number arose at f.c:16:14",
@@ -169,3 +171,83 @@ def test_null_in_the_shadow_of_a_struct(builder: Builder, level: str) -> None:
     done = builder.run("./program", "3")
     assert done.status != 0 and "the shadow of p->data leads to the argument's own memory" in done.text, done.text
     assert builder.run("./program", "4") == Result(0, "6 4\n")
+
+
+LOOPS = """\
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_const, enzyme_out;
+struct data { double *x; int n; };
+static double squares(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i] * x[i]; // line 9
+  return s;
+}
+static double scaled(double a, const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += a * x[i]; // line 15
+  return s;
+}
+static float of_floats(const float *x, int n) {
+  float s = 0;
+  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i]; // line 20
+  return s;
+}
+static double inverses(const struct data *d) {
+  double s = 0;
+  for (int i = 0; i < d->n; i++)
+    if (d->x[i] != 0) s += 1 / d->x[i]; // line 26
+  return s;
+}
+int main(int count, char **words) {
+  int n = atoi(words[2]), at = atoi(words[3]);
+  double *x = malloc(n * sizeof *x), *d = calloc(n, sizeof *d), value = atof(words[4]);
+  float *y = malloc(n * sizeof *y), *e = calloc(n, sizeof *e);
+  for (int i = 0; i < n; i++) y[i] = x[i] = i % 3;
+  y[at] = x[at] = value;
+  struct data a = {x, n}, b = {d, n};
+  switch (words[1][0]) {
+  case 'q': __enzyme_autodiff((void *)squares, x, d, n); break;
+  case 'f': __enzyme_autodiff((void *)of_floats, y, e, n); break;
+  case 'i': __enzyme_autodiff((void *)inverses, &a, &b); break;
+  default: x[0] = value; __enzyme_autodiff((void *)scaled, enzyme_out, 2.0, enzyme_const, x, n); break;
+  }
+  puts("fine");
+}
+"""
+HELD = "; an argument or a shadow held such a number before, which is used at f.c:"
+
+
+@pytest.mark.parametrize("flags", [(), ("-mavx2", "-mfma")])
+def test_numbers_in_loops_that_are_vectorised(builder: Builder, flags: tuple[str, ...]) -> None:
+    """The test of numbers stays in vectorised loops. It finds each lane, and not those that the loop leaves out."""
+    (builder.folder / "f.c").write_text(LOOPS)
+    command = (ENZYME_CC, "-O2", *flags, "-g", "--enzyme-check", "--enzyme-save-temps=made", "f.c", "-o", "program")
+    assert builder.run(*command) == Result(0, "")
+    optimised = (builder.folder / "made" / "final.ll").read_text()
+    loops = re.findall(r"call void @__ez_test_numbers(?:\.\d+)?\.of_\d+\(<\d+ x (?:double|float)>", optimised)
+    assert len(set(loops)) >= 4, loops
+    for number in ("q", "f", "i", "s"):
+        assert builder.run("./program", number, "19", "5", "1") == Result(0, "fine\n")
+    for at in (0, 1, 2, 3, 4, 7, 16, 17, 18):
+        for number, value, told in (
+            ("q", "1e308", f"holds inf, {8 * at} bytes behind its start; the first such number arose at f.c:9"),
+            ("q", "nan", f"holds nan, {8 * at} bytes behind its start{HELD}9"),
+            ("f", "1e30", f"holds inf, {4 * at} bytes behind its start; the first such number arose at f.c:20"),
+            ("i", "1e-200", "made an infinite number or NaN, first at f.c:26"),
+        ):
+            text = builder.run("./program", number, "19", str(at), value).text
+            assert told in text, (number, at, text)
+
+
+def test_sums_in_loops_are_tested_behind_them(builder: Builder) -> None:
+    """What they add is tested in the loop: it is told apart from a sum that grows too large."""
+    (builder.folder / "f.c").write_text(LOOPS)
+    assert builder.run(ENZYME_CC, "-O2", "-g", "--enzyme-check", "f.c", "-o", "program") == Result(0, "")
+    told = builder.run("./program", "s", "19", "6", "1e308").text
+    assert "a derivative of scaled is inf; the first such number arose at f.c:15" in told
+    told = builder.run("./program", "s", "19", "6", "inf").text
+    assert f"a derivative of scaled is inf{HELD}15" in told

@@ -37,7 +37,7 @@ UNTESTED: dict[str, str] = {
     "ir.text": "call_forms control_forms form_parts memory_forms operands parser",
     "ir.verify": "operand_types well_formed",
     "link.merged_module": """
-        borrow compile finished follows inactive_globals plain_calls prevailing reached unit_passes unreachable
+        borrow compile follows inactive_globals plain_calls prevailing reached unit_passes unreachable
         used_attribute
     """,
     "link.merged_module.libraries": "derivative_sources pointed_stand_ins shipped_derivatives string_bodies",

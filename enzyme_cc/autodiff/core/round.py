@@ -327,7 +327,8 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
         if function in self._lines:
             self._lines.pop(function).put()
         if function in self._noted:
-            note_odd_numbers(function, partial(self._place, self._noted.pop(function)), self._notes_nothing)
+            place = partial(self._place, self._noted.pop(function))
+            note_odd_numbers(self.output, function, place, self._notes_nothing)
         if function.name in self._on_teams:
             call_twins(function)
             check_calls_on_team(function)

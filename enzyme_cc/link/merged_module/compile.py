@@ -211,7 +211,8 @@ class Compiler(Struct, frozen=True, kw_only=True):
             code = self._run(CLOSED_MODULE, replace(code, text=derived.text))
         with self.stage("emit"):
             huge = is_huge(code.text)
-            code = replace(code, is_huge=huge, is_apart=huge or self.settings.save_temps is not None)
+            is_apart = huge or code.is_checked or self.settings.save_temps is not None
+            code = replace(code, is_huge=huge, is_apart=is_apart)
             return self._run(EMITTED, code).object
 
     def _run(self, table: tuple[Pass, ...], code: MergedCode) -> MergedCode:
@@ -256,6 +257,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
             has_serial_regions=self._has_serial_regions,
+            is_checked=bool(self.settings.check),
             profiles=self.settings.profile_calls,
             uses_profile=bool(self.settings.call_files),
         )

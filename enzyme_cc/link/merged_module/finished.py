@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
+from enzyme_cc.autodiff.core.number_tests import NUMBER_TESTS
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd
 from enzyme_cc.ir.target import architecture_name
@@ -52,6 +53,26 @@ def printed(module: llvm.ModuleRef) -> str:
 def optimised_module(text: str, back_end: BackEnd, is_huge: bool) -> str:
     """Returns the module, optimised by LLVM's O3, or by O2 if it is huge."""
     return back_end.optimise(text, huge=is_huge)
+
+
+def keep_tests(module: llvm.ModuleRef) -> None:
+    """Makes tests of numbers functions that another module could replace: LLVM drops no form, and inlines none."""
+    for test in _number_tests(module):
+        test.linkage = llvm.Linkage.weak_any
+
+
+def with_inlined_tests(text: str) -> str:
+    """Returns the optimised module with tests of numbers inlined, in the forms that its loops call."""
+    module = llvm_passes.parse(text)
+    for test in _number_tests(module):
+        test.linkage = llvm.Linkage.internal
+        test.add_function_attribute("alwaysinline")
+    llvm_passes.run_passes(module, "always-inline", "globaldce")
+    return str(module)
+
+
+def _number_tests(module: llvm.ModuleRef) -> list[llvm.ValueRef]:
+    return [f for f in module.functions if f.name.startswith(NUMBER_TESTS) and ".notes" not in f.name]
 
 
 def emitted_object(text: str, back_end: BackEnd, is_huge: bool, is_pic: bool) -> bytes:

@@ -54,6 +54,7 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
     - `profiles`: the program writes a profile of its calls through pointers.
       `uses_profile`: one says what these reach.
+    - `is_checked`: derivatives test their numbers.
     - `object`: the result.
     """
 
@@ -82,6 +83,7 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     many_look_ups: bool = False
     is_huge: bool = False
     is_apart: bool = False
+    is_checked: bool = False
     profiles: bool = False
     uses_profile: bool = False
     object: bytes = b""
@@ -343,6 +345,13 @@ CLOSED_MODULE = (
         requires=(Invariant.NO_REQUESTS,),
     ),
     Pass(
+        finished.keep_tests,
+        "module",
+        why="before O3 and all that drops functions: no call names the forms for several iterations yet",
+        requires=(Invariant.DERIVED,),
+        when="is_checked",
+    ),
+    Pass(
         link_natives,
         "module linked mpi context guard",
         why="before the runtime: what derivatives call natively may call it",
@@ -396,6 +405,15 @@ EMITTED = (
         when="is_apart",
         llvm="O3",
         file="final.ll",
+    ),
+    Pass(
+        finished.with_inlined_tests,
+        "text",
+        "text",
+        why="once loops are vectorised: LLVM has chosen the forms of tests",
+        requires=(Invariant.DERIVED,),
+        when="is_checked",
+        llvm="always-inline globaldce",
     ),
     Pass(
         finished.emitted_object,

@@ -29,14 +29,15 @@ define double @f(double %a, float %b, i32 %n) {
 
 def _notes(plain: Callable[[str], bool]) -> tuple[list[str], str]:
     """Returns the operations that have a note, in order, and the function's text."""
-    function = parsed(TEXT).functions["@f"]
+    module = parsed(TEXT)
+    function = module.functions["@f"]
     places: list[str] = []
 
     def place(i: Instruction) -> Value:
         places.append(i.name)
         return GlobalRef.of("@place")
 
-    note_odd_numbers(function, place, plain)
+    note_odd_numbers(module, function, place, plain)
     return places, print_function(function)
 
 
