@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
@@ -18,6 +19,12 @@ from .stored_integers import PlaceNames
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"
 _ANYWHERE = "anywhere"
+
+
+class _Numbers(NamedTuple):
+    """Memory in which a number was put as a number, or by copies from there: accesses tell where it lies."""
+
+    name: Hashable
 
 
 class StoredNumbers:
@@ -37,13 +44,17 @@ class StoredNumbers:
         self._calls: dict[str, list[Instruction]] = {}
         self._readers: dict[Hashable, list[Instruction]] = {}
         found = [i for f in functions.values() for i in f.instructions()]
-        sources = [EXTERNAL, *(v for i in found for v in self._enter(i))]
+        sources: list[Hashable] = [_Numbers(EXTERNAL), *(v for i in found for v in self._enter(i))]
         sources += [a for f in functions.values() if f.name not in self._calls for a in f.arguments if _is_integer(a)]
         #: values that may be bits of numbers, and names of memory that may hold some
         self._reached = frozenset(reachable(sources, self._next))
 
     def may_be_at(self, pointer: Value) -> bool:
-        """Returns whether bits of a number may have been put where the pointer points."""
+        """Returns whether a number, or bits of one, may have been put where the pointer points."""
+        return self.are_bits_at(pointer) or not self._reached.isdisjoint(map(_Numbers, self._where(pointer)))
+
+    def are_bits_at(self, pointer: Value) -> bool:
+        """Returns whether bits of a number may have been put there as integers or pointers, at any place."""
         return _ANYWHERE in self._reached or not self._reached.isdisjoint(self._where(pointer))
 
     def _enter(self, i: Instruction) -> Iterator[Hashable]:
@@ -51,7 +62,7 @@ class StoredNumbers:
         if i.opcode == "load" and not self._is_other(i):
             self._read(i, i.operands[0])
         elif i.opcode == "store" and holds(i.operands[0].type, FloatType):
-            yield from self._where(i.operands[1])
+            yield from map(_Numbers, self._where(i.operands[1]))
         elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
             yield i
         elif i.opcode in ATOMIC_UPDATES:
@@ -71,7 +82,7 @@ class StoredNumbers:
         if copy is not None:
             self._read(i, i.arguments[copy.source])
         elif row is None or row.kind is CalleeKind.INACTIVE:
-            writes = () if row is not None and row.writes == "none" else i.arguments
+            writes = i.arguments if row is None else [a for k, a in enumerate(i.arguments) if _may_write_bits(row, k)]
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
                 yield from self._where(argument)
 
@@ -81,6 +92,8 @@ class StoredNumbers:
 
     def _next(self, found: Hashable) -> Iterable[Hashable]:
         """Returns what gets the bits from a value or from memory."""
+        if isinstance(found, _Numbers):
+            return self._read_numbers(found.name)
         if not isinstance(found, Value):
             return self._readers.get(found, ())
         copy = _copy(found) if isinstance(found, Instruction) and found.opcode == "call" else None
@@ -89,6 +102,14 @@ class StoredNumbers:
         if isinstance(scalar(found.type), FloatType):
             return ()  # what is stored as a number was found at once
         return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
+
+    def _read_numbers(self, name: Hashable) -> Iterator[Hashable]:
+        for reader in self._readers.get(name, ()):
+            copy = _copy(reader) if reader.opcode == "call" else None
+            if copy is None:
+                yield reader
+            else:
+                yield from map(_Numbers, self._where(reader.arguments[copy.target]))
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
         if user.opcode in ANY_BITS:
@@ -108,6 +129,13 @@ class StoredNumbers:
         is_known = isinstance(user.callee, GlobalRef) and known(plain_name(user.callee.name)) is not None
         is_address = isinstance(value.type, PointerType)
         return [user] if is_known or is_address or user.callee_name.startswith("@llvm.") else [user, _ANYWHERE]
+
+
+def _may_write_bits(row: Known, operand: int) -> bool:
+    """Returns whether a library function may write bits of a number behind the operand, which it read elsewhere."""
+    if operand in row.integers and row.reads == "none":
+        return False
+    return row.writes != "none"
 
 
 def _is_integer(value: Value) -> bool:
