@@ -251,8 +251,10 @@ class NumberFlow:
         pointer = load.operands[0]
         if self._stored_numbers.are_bits_at(pointer):
             return True
-        there = self._contents(pointer, store_size(load.type))
-        return self._stored_numbers.may_be_at(pointer) and there.may_overlap_number
+        return self._stored_numbers.may_be_at(pointer) and self._overlaps_number(load)
+
+    def _overlaps_number(self, load: Instruction) -> bool:
+        return self._contents(load.operands[0], store_size(load.type)).may_overlap_number
 
     @cached_property
     def _stored_numbers(self) -> StoredNumbers:
@@ -264,7 +266,7 @@ class NumberFlow:
         def is_other(load: Instruction) -> bool:
             return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
 
-        return StoredNumbers(self._program.functions, where, is_other)
+        return StoredNumbers(self._program.functions, where, is_other, self._overlaps_number)
 
     def is_made_of_integers(self, value: Value) -> bool:
         """Returns whether an integer is moved and computed from declared integers and constants alone."""

@@ -1,11 +1,12 @@
 /* Flags of elements are set one by one, by tests of integers beside numbers: no number is made of these flags, though
-   an arena has flags and numbers. */
+   an arena has flags and numbers. Another integer of the object is counted up, of which nothing declares what it is. */
 #include "../check.h"
 
 enum { COUNT = 8 };
 struct mesh {
   double time;
   int row, column, plane, last;
+  union { int steps; float share; } count;
   int *flags;
   double *energy;
 };
@@ -18,6 +19,7 @@ static NOINLINE void *take(size_t size) {
 }
 
 static NOINLINE void fill(struct mesh *m) {
+  m->count.steps += COUNT;
   for (int i = 0; i < COUNT; i++) {
     m->energy[i] = m->time * i;
     m->flags[i] = i;
@@ -37,7 +39,7 @@ static double run(double *x) {
   static volatile int place[] = {0, 1, 2, 2};
   char *begin = arena = malloc(1000);
   struct mesh *m = malloc(sizeof *m);
-  *m = (struct mesh){x[0], place[0], place[1], place[2], place[3]};
+  *m = (struct mesh){x[0], place[0], place[1], place[2], place[3], {1}};
   m->flags = take(COUNT * sizeof *m->flags);
   m->energy = take(COUNT * sizeof *m->energy);
   fill(m);
@@ -46,7 +48,7 @@ static double run(double *x) {
     m->energy[i] *= m->flags[i] & 0x810 ? i : 2 * i;
     sum += m->energy[i] * (m->flags[i] & 0xff);
   }
-  sum *= m->time;
+  sum *= m->time * m->count.steps;
   free(begin), free(m);
   return sum;
 }

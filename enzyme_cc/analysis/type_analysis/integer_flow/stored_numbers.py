@@ -13,12 +13,16 @@ from ....ir.value_edges import ANY_BITS
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
+from ....rules.streams.channels import channel_of_integers_read
+from ....rules.streams.file_bytes import reads_bytes
 from ...callees import plain_name
 from .stored_integers import PlaceNames
 
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"
 _ANYWHERE = "anywhere"
+#: a byte may be a part of anything
+_BYTE = 8
 
 
 class _Numbers(NamedTuple):
@@ -31,7 +35,8 @@ class StoredNumbers:
     """Follows numbers, and integers or pointers that may be bits of them, forwards through the analysed functions.
 
     `where(pointer)`: the names of what it may point to; `EXTERNAL` is one if code that is not analysed may write there.
-    `is_other(load)`: what it loads is declared to be no number.
+    `is_other(load)`: what it loads is declared to be no number. `overlaps(load)`: a number may be accessed where it
+    loads an integer.
     """
 
     def __init__(
@@ -39,8 +44,9 @@ class StoredNumbers:
         functions: Mapping[str, Function],
         where: Callable[[Value], PlaceNames],
         is_other: Callable[[Instruction], bool],
+        overlaps: Callable[[Instruction], bool],
     ) -> None:
-        self._functions, self._where, self._is_other = functions, where, is_other
+        self._functions, self._where, self._is_other, self._overlaps = functions, where, is_other, overlaps
         self._calls: dict[str, list[Instruction]] = {}
         self._readers: dict[Hashable, list[Instruction]] = {}
         found = [i for f in functions.values() for i in f.instructions()]
@@ -82,7 +88,7 @@ class StoredNumbers:
         if copy is not None:
             self._read(i, i.arguments[copy.source])
         elif row is None or row.kind is CalleeKind.INACTIVE:
-            writes = i.arguments if row is None else [a for k, a in enumerate(i.arguments) if _may_write_bits(row, k)]
+            writes = [a for k, a in enumerate(i.arguments) if row is None or _may_write_bits(callee, row, k)]
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
                 yield from self._where(argument)
 
@@ -106,10 +112,10 @@ class StoredNumbers:
     def _read_numbers(self, name: Hashable) -> Iterator[Hashable]:
         for reader in self._readers.get(name, ()):
             copy = _copy(reader) if reader.opcode == "call" else None
-            if copy is None:
-                yield reader
-            else:
+            if copy is not None:
                 yield from map(_Numbers, self._where(reader.arguments[copy.target]))
+            elif not isinstance(reader.type, IntType) or reader.type.bits <= _BYTE or self._overlaps(reader):
+                yield reader
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
         if user.opcode in ANY_BITS:
@@ -131,11 +137,13 @@ class StoredNumbers:
         return [user] if is_known or is_address or user.callee_name.startswith("@llvm.") else [user, _ANYWHERE]
 
 
-def _may_write_bits(row: Known, operand: int) -> bool:
-    """Returns whether a library function may write bits of a number behind the operand, which it read elsewhere."""
-    if operand in row.integers and row.reads == "none":
-        return False
-    return row.writes != "none"
+def _may_write_bits(callee: str, row: Known, operand: int) -> bool:
+    """Returns whether a library function may write bits of a number behind the operand, which it reads elsewhere."""
+    if operand not in row.integers:
+        return row.writes != "none"
+    name = plain_name(callee)
+    passes = any(operands != "none" for operands in (row.moves, row.moves_text, row.characters))
+    return passes or reads_bytes(name) or channel_of_integers_read(name) is not None
 
 
 def _is_integer(value: Value) -> bool:
