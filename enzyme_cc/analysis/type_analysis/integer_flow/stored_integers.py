@@ -147,13 +147,20 @@ class StoredIntegers:
         elif name == "setenv":
             yield self.where(arguments[0]), self.where(arguments[1])
         elif row.kind is CalleeKind.INACTIVE:
-            pointers = [a for a in arguments if isinstance(a.type, PointerType)]
-            written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
-            stream = stream_written(name)
-            for k in (*written, *([] if stream is None else [stream])):
-                if k < len(arguments) and isinstance(arguments[k].type, PointerType):
-                    for source in (p for p in pointers if p is not arguments[k]):
-                        yield self.where(arguments[k]), self.where(source)
+            yield from self._passed(i, row)
+
+    def _passed(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the same for a function of which only a row tells: to what it writes, its streams and its result."""
+        arguments = i.arguments
+        pointers = [a for a in arguments if isinstance(a.type, PointerType)]
+        written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
+        stream = stream_written(name_of(i))
+        for k in (*written, *([] if stream is None else [stream])):
+            if k < len(arguments) and isinstance(arguments[k].type, PointerType):
+                for source in (p for p in pointers if p is not arguments[k]):
+                    yield self.where(arguments[k]), self.where(source)
+        if isinstance(i.type, PointerType):  # perhaps a text that the library made
+            yield from ((self.where(i), self.where(source)) for source in pointers)
 
     def _with_descriptor(self, i: Instruction, name: str) -> Iterable[tuple[PlaceNames, PlaceNames]]:
         """Yields the same for a stream and its descriptor, if the descriptor may be read or written."""
