@@ -104,9 +104,8 @@ class DecidedBits:
 
     def _is_deciding(self, i: Instruction) -> bool:
         """Returns whether bits of a number depend on what is stored, wherever that is read."""
-        target = self._target(i)
-        deciding = self._types.number_flow.deciding
-        return i.opcode == "store" and target is not None and (deciding.has(i.operands[0]) or deciding.are_at(target))
+        is_integer = i.opcode == "store" and self._target(i) is not None
+        return is_integer and self._types.number_flow.deciding.is_stored(i)
 
     def _passes_on(self, i: Instruction) -> bool:
         """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
@@ -190,7 +189,7 @@ class DecidedBits:
             return False
         place = v.operands[0]
         is_word = store_size(v.type) >= _BYTES
-        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_be_stored_number(place)
+        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_load_bits(v)
 
     def _target(self, i: Instruction) -> Value | None:
         """Returns where an integer is stored, or bytes are copied."""

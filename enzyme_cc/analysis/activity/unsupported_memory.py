@@ -209,7 +209,9 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
         return False
     if element.bits < SMALLEST_TRACKED:
         is_part = (value in bits.loaded or bits.is_byte_of_number(value)) and not _is_member(value, pointer)
-        return is_part and (bits.types.number_flow.feeds_numbers(pointer) or _is_part_of_number(bits, i))
+        return is_part and (
+            bits.types.number_flow.feeds_numbers(pointer, is_character=True) or _is_part_of_number(bits, i)
+        )
     if value not in bits.loaded or _is_counted(value, pointer):
         return False
     is_constant = not bits.activity.shadowed(pointer)

@@ -310,6 +310,16 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         return self.is_near_numbers() and self._has_larger_number(is_sure=self.is_near_pointers)
 
     @property
+    def may_overlap_number(self) -> bool:
+        """True if so few bytes may be a number or a part of one, or a pointer, or if nothing is known of them.
+
+        Numbers of other elements do not count where the bytes are accessed as an integer.
+        """
+        if self.layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in self.layout.segments):
+            return True
+        return self.is_near_numbers() and (self.holds_number or self._has_larger_number(is_sure=True))
+
+    @property
     def is_integer_here(self) -> bool:
         """True if the nodes there access the bytes as an integer of their size, and not as numbers.
 

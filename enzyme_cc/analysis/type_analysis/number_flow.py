@@ -60,7 +60,6 @@ class NumberFlow:
         self._writes = StoredIntegers(program.functions.values(), moved, points_to.names_at)
         self._made_of_integers = DeclaredIntegers(moved, declared.is_integer)
         self._fed: dict[tuple[bool, bool, bool, Sort], FedNumbers] = {}
-        self._stored: StoredNumbers | None = None
 
     def _instructions(self) -> Iterator[Instruction]:
         return (i for function in self._program.functions.values() for i in function.instructions())
@@ -70,9 +69,9 @@ class NumberFlow:
         functions = (f for name, f in self._program.functions.items() if name not in self._outside)
         return (i for function in functions for i in function.instructions())
 
-    def feeds_numbers(self, pointer: Value) -> bool:
+    def feeds_numbers(self, pointer: Value, *, is_character: bool = False) -> bool:
         """Returns whether integers that are read at the pointer become numbers: by a cast, bytewise, or as text."""
-        return self._fed_numbers().reads(pointer)
+        return self._fed_numbers().reads(pointer, is_character=is_character)
 
     def feeds_parts(self, pointer: Value) -> bool:
         """Returns whether integers that are read at the pointer are copied to where larger numbers lie."""
@@ -100,7 +99,7 @@ class NumberFlow:
 
     def feeds_integers(self, pointer: Value) -> bool:
         """Returns whether numbers or integers are read from a text at the pointer."""
-        return self._fed_numbers(sort="integers").reads(pointer)
+        return self._fed_numbers(sort="integers").reads(pointer, is_character=True)
 
     def feeds_digits(self, pointer: Value) -> bool:
         """Returns whether a number is put together from the characters of a text at the pointer."""
@@ -245,17 +244,29 @@ class NumberFlow:
 
     def may_be_stored_number(self, pointer: Value) -> bool:
         """Returns whether some code may have put a number, or its bits, in the object that the pointer points into."""
-        if self._stored is None:
+        return self._stored_numbers.may_be_at(pointer)
 
-            def where(pointer: Value) -> frozenset[Hashable]:
-                elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
-                return frozenset([*self._points_to.names_at(pointer), *elsewhere])
+    def may_load_bits(self, load: Instruction) -> bool:
+        """Returns whether an integer is loaded where bits of a number may be, as integers or in a number."""
+        pointer = load.operands[0]
+        if self._stored_numbers.are_bits_at(pointer):
+            return True
+        return self._stored_numbers.may_be_at(pointer) and self._overlaps_number(load)
 
-            def is_other(load: Instruction) -> bool:
-                return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
+    def _overlaps_number(self, load: Instruction) -> bool:
+        return self._contents(load.operands[0], store_size(load.type)).may_overlap_number
 
-            self._stored = StoredNumbers(self._program.functions, where, is_other)
-        return self._stored.may_be_at(pointer)
+    @cached_property
+    def _stored_numbers(self) -> StoredNumbers:
+
+        def where(pointer: Value) -> frozenset[Hashable]:
+            elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
+            return frozenset([*self._points_to.names_at(pointer), *elsewhere])
+
+        def is_other(load: Instruction) -> bool:
+            return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)
+
+        return StoredNumbers(self._program.functions, where, is_other, self._overlaps_number)
 
     def is_made_of_integers(self, value: Value) -> bool:
         """Returns whether an integer is moved and computed from declared integers and constants alone."""

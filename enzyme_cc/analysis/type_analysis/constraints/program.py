@@ -45,7 +45,7 @@ from ....ir.types import (
     struct_fields,
 )
 from ....ir.value_edges import BRINGS_NUMBER
-from ....ir.values import Block, Function, Instruction, Local, Value
+from ....ir.values import Block, Function, GlobalVariable, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
 from ...integers.signs import Direction
 from ...pointed_functions import PointedFunctions
@@ -326,6 +326,7 @@ class Program:
             return node
         node.external = not variable.constant
         node.is_declared = tells_use(variable.value_type)
+        node.is_text = _is_text(variable)
         hint = hint_of_type(variable.value_type)
         if hint is not None:
             self.graph.access(Handle(node), hint)
@@ -452,6 +453,12 @@ def _brings_small_number(i: Instruction) -> bool:
 @cache
 def _holds_small_number(type_: Type) -> bool:
     return any(isinstance(leaf, FloatType) and store_size(leaf) < 8 for _, leaf in leaves(type_))
+
+
+def _is_text(variable: GlobalVariable) -> bool:
+    """Returns whether it has characters that never change, and no number or pointer."""
+    is_known = variable.constant and variable.initializer is not None
+    return is_known and all(leaf == I8 for _, leaf in leaves(variable.value_type))
 
 
 def tells_use(type_: Type) -> bool:

@@ -80,7 +80,8 @@ class Condensed:
         """Returns the ways from views of the node of which there are copies."""
         found = self._viewers.get(node)
         if found is None:
-            found = self._viewers[node] = list(dict.fromkeys(self._ways_to(node)))
+            ways = () if node.ends_walks else self._ways_to(node)
+            found = self._viewers[node] = list(dict.fromkeys(ways))
         return found
 
     def _ways_to(self, node: Node) -> Iterator[Way]:
@@ -93,7 +94,7 @@ class Condensed:
 
     def copies(self, node: Node) -> list[Edge]:
         """Returns the copies of the node."""
-        return list(dict.fromkeys(self._copies(node)))
+        return [] if node.ends_walks else list(dict.fromkeys(self._copies(node)))
 
     def _copies(self, node: Node) -> Iterator[Edge]:
         for member, at in self._members[node]:

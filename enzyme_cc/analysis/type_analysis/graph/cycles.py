@@ -135,11 +135,11 @@ class Cycles:
         """Returns what is known of all nodes that edges connect with this one. It is one object for all of them."""
         found = self._contents.get(node)
         if found is None:
-            nodes = list(reachable([node], Node.neighbours))
+            nodes = list(reachable([node], lambda n: () if n.ends_walks else n.neighbours()))
             kinds = frozenset(t.kind for n in nodes for _, _, _, t in n.facts if isinstance(t, Tag))
             is_packed = not kinds.isdisjoint(FLOATS) and any(map(_holds_packed, nodes))
             found = Connected(kinds, is_packed, any(node.external for node in nodes))
-            self._contents.update(dict.fromkeys(nodes, found))
+            self._contents.update((n, found) for n in nodes if n is node or not n.ends_walks)
         return found
 
     def _enter_component(self, members: list[Node]) -> None:

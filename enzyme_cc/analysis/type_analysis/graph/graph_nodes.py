@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ...integers.signs import Direction
 from ..declared.hints import Hint
-from ..kinds import Tag
+from ..kinds import FLOATS, Kind, Tag
 
+_CARRIED = FLOATS | {Kind.POINTER}
 #: what a fact says: an access, or a declaration
 Tags = Tag | Hint
 #: a fact: offset, stride, end of the elements at a stride (None: unknown), what it says
@@ -91,13 +92,14 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `reach`: how far arrays of pointers may go on. `within_runs`: how many facts tell of single
+    of a view of it. `is_text`: it has characters that never change. `reach`: how far arrays of pointers may go on.
+    `within_runs`: how many facts tell of single
     elements of arrays without a known end. `parent`: the node that this one was merged into.
     """
 
     __slots__ = (
-        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "label", "parent",
-        "reach", "strided", "viewers", "within_runs",
+        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "is_text", "label",
+        "parent", "reach", "strided", "viewers", "within_runs",
     )  # fmt: skip
 
     def __init__(self, label: str = "", is_register: bool = False) -> None:
@@ -113,6 +115,7 @@ class Node:
         self.viewers: dict[tuple[Node, Edge], None] = {}
         self.external = False
         self.is_declared = False
+        self.is_text = False
         self.copied = False
         self.function: str | None = None
 
@@ -151,6 +154,14 @@ class Node:
     def linked(self) -> list[Node]:
         """Returns the node that stands for this one, the nodes around it, and those that its pointers point at."""
         return [self.find(), *self.neighbours(), *(pointee for _, pointee in self.pointers())]
+
+    @property
+    def ends_walks(self) -> bool:
+        """True if what other memory holds that it is copied to tells nothing of it: only characters are read there.
+
+        Otherwise a message or a blank would connect all strings that it is copied to.
+        """
+        return self.is_text and not any(isinstance(tag, Tag) and tag.kind in _CARRIED for *_, tag in self.facts)
 
     def clear(self) -> None:
         """Drops all that is known of the node."""

@@ -386,6 +386,7 @@ class Graph:
         a.function = a.function or b.function
         a.is_register = a.is_register or b.is_register
         a.is_declared = a.is_declared and b.is_declared
+        a.is_text = a.is_text and b.is_text
         if a.external != b.external:
             a.external = b.external = False
             self.mark_external(a)

@@ -66,7 +66,7 @@ def pools_of(graph: Edges, nodes: Iterable[Node]) -> Iterator[MovingPool]:
     moved = dict.fromkeys(reachable(moving, lambda node: [target for target, _, _ in graph.views(node)]))
     done: set[Node] = set()
     for node in moved:
-        if node not in done:
+        if node not in done and not node.ends_walks:
             members, period = _connected(graph, node, moved)
             done.update(members)
             if period:
@@ -82,6 +82,8 @@ def _connected(graph: Edges, first: Node, moved: dict[Node, None]) -> tuple[dict
     while work:
         node = work.pop()
         for other, distance, stride in _near(graph, node, moved):
+            if other.ends_walks:
+                continue
             if other not in places:
                 places[other] = places[node] + distance
                 work.append(other)

@@ -16,7 +16,7 @@ from ....rules.streams.channels import channel_of_integers_read
 from ....rules.streams.file_bytes import reads_bytes
 from ...integers.digits import PointedPlace, decides_whether, depends_on_or_place
 from ..evidence.moved_words import MovedWords
-from .stored_integers import StoredIntegers, name_of
+from .stored_integers import StoredIntegers, is_character, name_of
 
 
 class DecidingIntegers:
@@ -38,8 +38,16 @@ class DecidingIntegers:
         return value in self._values
 
     def are_at(self, pointer: Value) -> bool:
-        """Returns whether bits of a number depend on the integers at the pointer."""
-        return not self._memory.isdisjoint(self._writes.text(pointer))
+        """Returns whether bits of a number depend on the characters at the pointer, or on all that is there."""
+        names = self._writes.text(pointer) | self._writes.characters(pointer)
+        return not self._memory.isdisjoint(names)
+
+    def is_stored(self, store: Instruction) -> bool:
+        """Returns whether bits of a number depend on the integer that is stored."""
+        value, pointer = store.operands
+        if self.has(value):
+            return True
+        return self.are_at(pointer) if is_character(value) else not self._memory.isdisjoint(self._writes.text(pointer))
 
     def _origins(self, v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
         if isinstance(v, PointedPlace):

@@ -67,9 +67,10 @@ class FedNumbers:
         """Returns whether the integer becomes a number, or a part of one."""
         return value in self._values
 
-    def reads(self, pointer: Value) -> bool:
+    def reads(self, pointer: Value, *, is_character: bool = False) -> bool:
         """Returns whether what is stored at the pointer becomes a number, or a part of one."""
-        return bool(self._memory) and not self._memory.isdisjoint(self._writes.where(pointer))
+        where = self._writes.characters if is_character else self._writes.where
+        return bool(self._memory) and not self._memory.isdisjoint(where(pointer))
 
     def is_read_again(self, i: Instruction) -> bool:
         """Returns whether numbers may be read from the channel to which the call writes numbers."""

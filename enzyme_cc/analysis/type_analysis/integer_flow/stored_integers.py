@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ....ir.constants import Constant, ConstantInt
 from ....ir.graphs import reachable
 from ....ir.instructions import STORES
-from ....ir.types import PointerType, is_int
-from ....ir.value_edges import BEHIND_POINTER
+from ....ir.types import IntType, PointerType, is_int, scalar
+from ....ir.value_edges import BEHIND_POINTER, SAME_OBJECT
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
@@ -24,6 +24,7 @@ from ....rules.streams.channels import (
     stream_written,
 )
 from ...callees import plain_name
+from ...integers.digits import CHARACTERS
 from ..evidence.moved_words import MovedWords
 
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
@@ -33,6 +34,16 @@ _FILE = "_FortranAioSetFile"
 
 #: names of all that a pointer may point to: two pointers with a common name may overlap
 PlaceNames = Set[Hashable]
+
+
+class HeldText(NamedTuple):
+    """The characters of a text whose address lies in the named memory, such as those of a string of C++.
+
+    They may lie there, too. What libraries write there counts, and characters that code stores: other integers of the
+    same object are none.
+    """
+
+    name: Hashable
 
 
 class _Found(NamedTuple):
@@ -70,11 +81,23 @@ class StoredIntegers:
             return frozenset([DESCRIPTORS])
         if reads_text(name_of(i)):
             return self.text(i.arguments[0])
-        return self.where(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
+        return self.characters(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
 
     def text(self, *pointers: Value) -> PlaceNames:
         """Returns the names of a text at one of the pointers, and of the string that gave its address."""
-        return frozenset().union(*map(self.where, reachable(pointers, self._holders)))
+        own = list(reachable(pointers, self._same_object))
+        holders = frozenset(reachable(own, self._holders)).difference(own)
+        names = [name for pointer in own for name in self.where(pointer)]
+        return frozenset([*names, *(HeldText(name) for holder in holders for name in self.where(holder))])
+
+    def characters(self, pointer: Value) -> PlaceNames:
+        """Returns the names of what is accessed at the pointer as characters: of a text, or of one that it holds."""
+        names = self.where(pointer)
+        return frozenset([*names, *map(HeldText, names)])
+
+    def _same_object(self, v: Value) -> Iterable[Value]:
+        found = SAME_OBJECT.operands(v) or self._moved.origins(v)
+        return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
 
     def _holders(self, v: Value) -> Iterable[Value]:
         """Returns where the pointer comes from, and the memory in which a library may have put it (strings of C++)."""
@@ -91,12 +114,15 @@ class StoredIntegers:
             if i.opcode in STORES:
                 value, pointer = i.operands if i.opcode == "store" else i.operands[::-1]
                 if is_int(value.type) and not isinstance(value, Constant):
-                    for name in self.where(pointer):
+                    for name in self.characters(pointer) if is_character(value) else self.where(pointer):
                         found.stored.setdefault(name, []).append(value)
             elif i.opcode == "call" and (row := known(name_of(i))) is not None:
+                is_copy = row.kind is CalleeKind.COPY  # perhaps of another member than the address of a text
                 for target, source in self._copies(i, row):
+                    held = frozenset([*map(HeldText, source), *(() if is_copy else source)])
                     for name in target:
                         found.copied.setdefault(name, []).append(source)
+                        found.copied.setdefault(HeldText(name), []).append(held)
         return found
 
     def _copies(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
@@ -121,13 +147,20 @@ class StoredIntegers:
         elif name == "setenv":
             yield self.where(arguments[0]), self.where(arguments[1])
         elif row.kind is CalleeKind.INACTIVE:
-            pointers = [a for a in arguments if isinstance(a.type, PointerType)]
-            written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
-            stream = stream_written(name)
-            for k in (*written, *([] if stream is None else [stream])):
-                if k < len(arguments) and isinstance(arguments[k].type, PointerType):
-                    for source in (p for p in pointers if p is not arguments[k]):
-                        yield self.where(arguments[k]), self.where(source)
+            yield from self._passed(i, row)
+
+    def _passed(self, i: Instruction, row: Known) -> Iterable[tuple[PlaceNames, PlaceNames]]:
+        """Yields the same for a function of which only a row tells: to what it writes, its streams and its result."""
+        arguments = i.arguments
+        pointers = [a for a in arguments if isinstance(a.type, PointerType)]
+        written = () if row.writes == "none" else range(len(arguments)) if row.writes == "any" else row.writes
+        stream = stream_written(name_of(i))
+        for k in (*written, *([] if stream is None else [stream])):
+            if k < len(arguments) and isinstance(arguments[k].type, PointerType):
+                for source in (p for p in pointers if p is not arguments[k]):
+                    yield self.where(arguments[k]), self.where(source)
+        if isinstance(i.type, PointerType):  # perhaps a text that the library made
+            yield from ((self.where(i), self.where(source)) for source in pointers)
 
     def _with_descriptor(self, i: Instruction, name: str) -> Iterable[tuple[PlaceNames, PlaceNames]]:
         """Yields the same for a stream and its descriptor, if the descriptor may be read or written."""
@@ -141,6 +174,12 @@ class StoredIntegers:
         if isinstance(operand.type, PointerType):
             return self.where(operand)
         return frozenset([("unit", operand.value if isinstance(operand, ConstantInt) else None)])
+
+
+def is_character(value: Value) -> bool:
+    """Returns whether an integer may be a character, or two: a larger one is none."""
+    element = scalar(value.type)
+    return isinstance(element, IntType) and element.bits <= CHARACTERS
 
 
 def name_of(i: Instruction) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
@@ -12,19 +13,30 @@ from ....ir.value_edges import ANY_BITS
 from ....ir.values import Function, Instruction, Value
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
+from ....rules.streams.channels import channel_of_integers_read
+from ....rules.streams.file_bytes import reads_bytes
 from ...callees import plain_name
 from .stored_integers import PlaceNames
 
 #: the name of all memory in which code that is not analysed may write
 EXTERNAL = "external"
 _ANYWHERE = "anywhere"
+#: a byte may be a part of anything
+_BYTE = 8
+
+
+class _Numbers(NamedTuple):
+    """Memory in which a number was put as a number, or by copies from there: accesses tell where it lies."""
+
+    name: Hashable
 
 
 class StoredNumbers:
     """Follows numbers, and integers or pointers that may be bits of them, forwards through the analysed functions.
 
     `where(pointer)`: the names of what it may point to; `EXTERNAL` is one if code that is not analysed may write there.
-    `is_other(load)`: what it loads is declared to be no number.
+    `is_other(load)`: what it loads is declared to be no number. `overlaps(load)`: a number may be accessed where it
+    loads an integer.
     """
 
     def __init__(
@@ -32,18 +44,23 @@ class StoredNumbers:
         functions: Mapping[str, Function],
         where: Callable[[Value], PlaceNames],
         is_other: Callable[[Instruction], bool],
+        overlaps: Callable[[Instruction], bool],
     ) -> None:
-        self._functions, self._where, self._is_other = functions, where, is_other
+        self._functions, self._where, self._is_other, self._overlaps = functions, where, is_other, overlaps
         self._calls: dict[str, list[Instruction]] = {}
         self._readers: dict[Hashable, list[Instruction]] = {}
         found = [i for f in functions.values() for i in f.instructions()]
-        sources = [EXTERNAL, *(v for i in found for v in self._enter(i))]
+        sources: list[Hashable] = [_Numbers(EXTERNAL), *(v for i in found for v in self._enter(i))]
         sources += [a for f in functions.values() if f.name not in self._calls for a in f.arguments if _is_integer(a)]
         #: values that may be bits of numbers, and names of memory that may hold some
         self._reached = frozenset(reachable(sources, self._next))
 
     def may_be_at(self, pointer: Value) -> bool:
-        """Returns whether bits of a number may have been put where the pointer points."""
+        """Returns whether a number, or bits of one, may have been put where the pointer points."""
+        return self.are_bits_at(pointer) or not self._reached.isdisjoint(map(_Numbers, self._where(pointer)))
+
+    def are_bits_at(self, pointer: Value) -> bool:
+        """Returns whether bits of a number may have been put there as integers or pointers, at any place."""
         return _ANYWHERE in self._reached or not self._reached.isdisjoint(self._where(pointer))
 
     def _enter(self, i: Instruction) -> Iterator[Hashable]:
@@ -51,7 +68,7 @@ class StoredNumbers:
         if i.opcode == "load" and not self._is_other(i):
             self._read(i, i.operands[0])
         elif i.opcode == "store" and holds(i.operands[0].type, FloatType):
-            yield from self._where(i.operands[1])
+            yield from map(_Numbers, self._where(i.operands[1]))
         elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
             yield i
         elif i.opcode in ATOMIC_UPDATES:
@@ -71,7 +88,7 @@ class StoredNumbers:
         if copy is not None:
             self._read(i, i.arguments[copy.source])
         elif row is None or row.kind is CalleeKind.INACTIVE:
-            writes = () if row is not None and row.writes == "none" else i.arguments
+            writes = [a for k, a in enumerate(i.arguments) if row is None or _may_write_bits(callee, row, k)]
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
                 yield from self._where(argument)
 
@@ -81,6 +98,8 @@ class StoredNumbers:
 
     def _next(self, found: Hashable) -> Iterable[Hashable]:
         """Returns what gets the bits from a value or from memory."""
+        if isinstance(found, _Numbers):
+            return self._read_numbers(found.name)
         if not isinstance(found, Value):
             return self._readers.get(found, ())
         copy = _copy(found) if isinstance(found, Instruction) and found.opcode == "call" else None
@@ -89,6 +108,14 @@ class StoredNumbers:
         if isinstance(scalar(found.type), FloatType):
             return ()  # what is stored as a number was found at once
         return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
+
+    def _read_numbers(self, name: Hashable) -> Iterator[Hashable]:
+        for reader in self._readers.get(name, ()):
+            copy = _copy(reader) if reader.opcode == "call" else None
+            if copy is not None:
+                yield from map(_Numbers, self._where(reader.arguments[copy.target]))
+            elif not isinstance(reader.type, IntType) or reader.type.bits <= _BYTE or self._overlaps(reader):
+                yield reader
 
     def _given_to(self, user: Instruction, value: Value) -> Iterable[Hashable]:
         if user.opcode in ANY_BITS:
@@ -108,6 +135,15 @@ class StoredNumbers:
         is_known = isinstance(user.callee, GlobalRef) and known(plain_name(user.callee.name)) is not None
         is_address = isinstance(value.type, PointerType)
         return [user] if is_known or is_address or user.callee_name.startswith("@llvm.") else [user, _ANYWHERE]
+
+
+def _may_write_bits(callee: str, row: Known, operand: int) -> bool:
+    """Returns whether a library function may write bits of a number behind the operand, which it reads elsewhere."""
+    if operand not in row.integers:
+        return row.writes != "none"
+    name = plain_name(callee)
+    passes = any(operands != "none" for operands in (row.moves, row.moves_text, row.characters))
+    return passes or reads_bytes(name) or channel_of_integers_read(name) is not None
 
 
 def _is_integer(value: Value) -> bool:
