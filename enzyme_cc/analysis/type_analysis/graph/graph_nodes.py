@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Flag, auto
 from math import gcd
 from typing import NamedTuple
 
@@ -18,18 +17,10 @@ Tags = Tag | Hint
 FactKey = tuple[int, int, int | None, Tags]
 #: where a fact lies: offset, stride, end
 Position = tuple[int, int, int | None]
-
-
-class Reach(Flag):
-    """How far the elements of an array of pointers may lie from the first one that is known.
-
-    `BACK`: before it. `ON`: also behind what seems to end the array, since words are moved from one array to another,
-    whatever they hold.
-    """
-
-    NONE = 0
-    BACK = auto()
-    ON = auto()
+#: the elements of an array of pointers may lie before the first one that is known
+BACK = 1
+#: they may lie behind what seems to end the array: words are moved from one array to another, whatever they hold
+ON = 2
 
 
 class Edge(NamedTuple):
@@ -59,12 +50,12 @@ class Edge(NamedTuple):
         return self._carry_run(x, step, end, size) if step else self._carry_one(x, size)
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> int:
         """Returns how far elements of the target's array may lie from the byte that a fact is carried to."""
         if self.view:
             leads_back = self.dst_stride and self.direction is not Direction.FORWARDS
-            return Reach.BACK if leads_back else Reach.NONE
-        return Reach.BACK | Reach.ON if self.src_stride or self.dst_stride else Reach.NONE
+            return BACK if leads_back else 0
+        return BACK | ON if self.src_stride or self.dst_stride else 0
 
     def _carry_one(self, x: int, size: int) -> Position | None:
         inside = (self.lo is None or self.lo <= x) and (self.hi is None or x + size <= self.hi)
@@ -92,9 +83,9 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `is_text`: it has characters that never change. `reach`: how far arrays of pointers may go on.
-    `within_runs`: how many facts tell of single
-    elements of arrays without a known end. `parent`: the node that this one was merged into.
+    of a view of it. `is_text`: it has characters that never change. `reach`: how far arrays of pointers may go on
+    (`BACK`, `ON`). `within_runs`: how many facts tell of single elements of arrays without a known end. `parent`: the
+    node that this one was merged into.
     """
 
     __slots__ = (
@@ -109,7 +100,7 @@ class Node:
         self.facts: dict[FactKey, Node | None] = {}
         self.strided: dict[Tags, list[Position]] = {}
         self.counts: dict[Tags, int] = {}
-        self.reach: dict[FactKey, Reach] = {}
+        self.reach: dict[FactKey, int] = {}
         self.within_runs = 0
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}

@@ -28,7 +28,7 @@ from ..declared.hints import DeclaredRegion, Hint
 from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
-from .graph_nodes import Edge, FactKey, Handle, Node, Reach, Tags
+from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
@@ -84,7 +84,7 @@ class Graph:
         for key, pointee in list(node.facts.items()):
             tag = key[3]
             if isinstance(tag, Tag) and pointee and key[:2] == _aligned(handle.offset, handle.stride, tag):
-                self._extend(node, key, Reach.ON)
+                self._extend(node, key, ON)
 
     def _add(
         self,
@@ -94,7 +94,7 @@ class Graph:
         end: int | None,
         tag: Tags,
         pointee: Node | None,
-        reach: Reach,
+        reach: int,
     ) -> None:
         if isinstance(tag, Tag):
             offset, stride = _aligned(offset, stride, tag)
@@ -107,30 +107,30 @@ class Graph:
             return
         runs = _covering_runs(node, key)
         if not runs:
-            self._insert(node, key, pointee)
-            self._extend(node, key, reach)
+            self._insert(node, key, pointee, reach)
             return
         if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
             node.within_runs += 1  # other evidence may tell that the array ends before
             if pointee is None:
                 node.facts[key] = None
             else:
-                self._insert(node, key, pointee)
-                self._extend(node, key, reach)
+                self._insert(node, key, pointee, reach)
             return
         for run in runs:
             self._same_pointee(node.facts[run], pointee)
             self._extend(node, run, reach)
 
-    def _extend(self, node: Node, key: FactKey, reach: Reach) -> None:
+    def _extend(self, node: Node, key: FactKey, reach: int) -> None:
         """Enters how far pointers like a known one may lie from it."""
-        known = node.reach.get(key, Reach.NONE)
+        known = node.reach.get(key, 0) if reach else 0
         if reach & ~known and node.facts.get(key) is not None:
             node.reach[key] = known | reach
             self._work.append((node, key))
             self.touched[node] = None
 
-    def _insert(self, node: Node, key: FactKey, pointee: Node | None) -> None:
+    def _insert(self, node: Node, key: FactKey, pointee: Node | None, reach: int) -> None:
+        if reach and pointee is not None:
+            node.reach[key] = reach
         offset, stride, end, tag = key
         node.facts[key] = pointee
         self._work.append((node, key))
@@ -167,7 +167,7 @@ class Graph:
         for offsets in alike.values():
             if len(offsets) > 1:
                 first = min(offsets)
-                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag], Reach.BACK)
+                self._add(node, first, step, None, tag, node.facts[first, 0, None, tag], BACK)
 
     def _sink(self, node: Node, tag: Tags) -> None:
         """Enters an array without begin for endless arrays of one tag that a cycle of views carries down."""
@@ -183,7 +183,7 @@ class Graph:
         for (step, rest), keys in alike.items():
             left = [key for key in keys if key in node.facts]  # the array of another group may cover them
             if len(left) >= _MANY_STARTS:
-                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]], Reach.BACK)
+                self._add(node, rest - step * _FAR, step, None, tag, node.facts[left[0]], BACK)
 
     def _enter_endless(self, node: Node, tag: Tags, pointee: Node | None) -> None:
         """Enters arrays without begin and end for all arrays of one tag, which they replace.
@@ -196,7 +196,7 @@ class Graph:
         step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
         places = dict.fromkeys(rest for o, s, _ in reversed(entries) for rest in _rests(o, s, step))
         for rest in places:
-            self._add(node, rest - step * _FAR, step, None, tag, pointee, Reach.BACK)
+            self._add(node, rest - step * _FAR, step, None, tag, pointee, BACK)
         endless = _endless_starts(node, tag) if len(places) > 1 else {}
         for position in node.strided[tag][:] if endless else ():
             runs = _endless_runs(endless, (*position, tag)) if position[0] >= -_FAR else []
@@ -229,7 +229,7 @@ class Graph:
         if steps:
             step = _aligned(0, steps, tag)[1] if isinstance(tag, Tag) else steps
             for start in {offset % step: offset for offset in reversed(offsets)}.values():
-                self._add(node, start, step, None, tag, pointee, Reach.BACK)
+                self._add(node, start, step, None, tag, pointee, BACK)
 
     def _same_pointee(self, known: Node | None, other: Node | None) -> None:
         if known is not None and other is not None and known is not other:
@@ -350,16 +350,16 @@ class Graph:
         if carried is None:
             return
         to, step, stop = carried
-        reach = node.reach.get(key, Reach.NONE) | edge.reach
+        reach = 0 if pointee is None else node.reach.get(key, 0) | edge.reach
         target = edge.target.find()
         if edge.hi is None:
             if target is node and to != offset:  # the fact moves by the same distance again and again
-                reach |= Reach.BACK if to < offset else Reach.NONE
+                reach |= BACK if to < offset else 0
                 to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
             period = 0 if edge.view else self._copied.period(node)
             if period:
                 to, step, stop = edge.dst + (to - edge.dst) % period, gcd(step, period), None
-                reach |= Reach.BACK
+                reach |= BACK
         self._add(target, to, step, stop, tag, pointee, reach)
 
     def _merge(self, a: Node, b: Node) -> None:
@@ -376,7 +376,7 @@ class Graph:
             if not is_own_view:
                 self._link(a, edge._replace(target=edge.target.find()))
         for key, pointee in b.facts.items():
-            self._add(a, *key, pointee, b.reach.get(key, Reach.NONE))
+            self._add(a, *key, pointee, b.reach.get(key, 0))
         if b.copied:
             self._mark_copied(a)
         b.clear()
@@ -489,18 +489,18 @@ def _is_beyond(node: Node, array: FactKey, other: int, apart: list[int]) -> bool
     the two (`apart`: the sorted offsets of what is no pointer). A single pointer is no array.
     """
     first, stride, _, _ = array
-    reach = node.reach.get(array, Reach.NONE)
-    if not stride or (other < first and Reach.BACK not in reach):
+    reach = node.reach.get(array, 0)
+    if not stride or (other < first and not reach & BACK):
         return True
-    if first < -_FAR or Reach.ON in reach:
+    if first < -_FAR or reach & ON:
         return False
     between = apart[bisect_right(apart, min(first, other)) : bisect_left(apart, max(first, other))]
     return any((offset - first) % stride < POINTER_TAG.size for offset in between)
 
 
-def _reach(handle: Handle) -> Reach:
+def _reach(handle: Handle) -> int:
     leads_back = handle.stride and handle.direction is not Direction.FORWARDS
-    return Reach.BACK if leads_back else Reach.NONE
+    return BACK if leads_back else 0
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:
