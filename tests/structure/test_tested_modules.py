@@ -14,7 +14,7 @@ from .test_imports import ROOT, imported, modules
 #: package → its modules that no test imports or is named after
 UNTESTED: dict[str, str] = {
     "analysis.type_analysis.constraints": "calls carried_bits local transfer",
-    "analysis.type_analysis": "copied_memory declared_accesses memory_evidence number_flow points_to value_kinds",
+    "analysis.type_analysis": "copied_memory declared_accesses memory_evidence number_flow value_kinds",
     "analysis.type_analysis.evidence": "facts_at_place same_bytes",
     "analysis.type_analysis.integer_flow": "fed_numbers stored_integers stored_numbers",
     "autodiff.analyses": "settled",

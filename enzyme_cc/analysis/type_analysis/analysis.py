@@ -20,6 +20,7 @@ from ...ir.module import Module
 from ...ir.types import PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
 from ..pointed_functions import PointedFunctions
+from ..values.moved_words import MovedWords
 from .constraints.addresses import is_address
 from .constraints.program import Program
 from .constraints.reach import Reach
@@ -27,7 +28,6 @@ from .constraints.solution import solve
 from .contents import POINTERS_LOOKED_AT, Contents, are_tagged
 from .copied_memory import CopiedMemory
 from .declared_accesses import DeclaredAccesses
-from .evidence.moved_words import MovedWords
 from .evidence.stored_distances import StoredDistances
 from .kinds import FLOATS, Kind, Layout, Segment
 from .memory_evidence import MemoryEvidence
@@ -60,7 +60,7 @@ class TypeAnalysis:
     ) -> None:
         program = self._program = Program(module, functions, roots, pointed)
         self._moved = MovedWords(program.functions, program.owner)
-        solve(program, self._moved)
+        solve(program)
         self.points_to = PointsTo(program)
         self.declared = DeclaredAccesses(program)
         self.reach = Reach(program, self.points_to.nodes)

@@ -19,11 +19,11 @@ from ...rules.streams.file_bytes import is_stream_function, reads_bytes, takes_a
 from ..callees import plain_name
 from ..integers.digits import indices
 from ..values.flow import origins
+from ..values.moved_words import MovedWords
 from .constraints.program import Program
 from .contents import Contents
 from .declared_accesses import DeclaredAccesses
 from .evidence.declared_integers import DeclaredIntegers
-from .evidence.moved_words import MovedWords
 from .evidence.places import WORD
 from .integer_flow.deciding_integers import DecidingIntegers
 from .integer_flow.digit_texts import DigitTexts

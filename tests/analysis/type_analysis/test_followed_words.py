@@ -6,8 +6,8 @@ import pytest
 
 from enzyme_cc.analysis.type_analysis.evidence.boxed_pointers import boxes_pointer
 from enzyme_cc.analysis.type_analysis.evidence.declared_integers import DeclaredIntegers
-from enzyme_cc.analysis.type_analysis.evidence.moved_words import MovedWords
 from enzyme_cc.analysis.type_analysis.evidence.stored_distances import StoredDistances
+from enzyme_cc.analysis.values.moved_words import MovedWords
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Function, Instruction
 

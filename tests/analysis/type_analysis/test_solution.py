@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.analysis.type_analysis.constraints.moved_elements import MovedElements
 from enzyme_cc.analysis.type_analysis.constraints.program import Program
 from enzyme_cc.analysis.type_analysis.constraints.reach import Reach
 from enzyme_cc.analysis.type_analysis.constraints.solution import solve
 from enzyme_cc.analysis.type_analysis.graph.graph_nodes import Node
+from enzyme_cc.analysis.type_analysis.points_to import PointsTo
+from enzyme_cc.analysis.values.moved_words import MovedWords
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Value
 
@@ -72,3 +75,54 @@ def test_memory_behind_an_argument_of_a_root_is_passed_by_other_code() -> None:
     found, (q, _) = reach(solved())
     assert found.is_argument(q)
     assert found.globals_at(q) == []
+
+
+MOVES = """
+define void @copy(ptr %to, ptr %from, i64 %n) {{
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %source = getelementptr inbounds ptr, ptr %from, i64 {source}
+  %word = load ptr, ptr %source
+  %target = getelementptr inbounds ptr, ptr %to, i64 %k
+  store ptr %word, ptr %target
+  %next = add nuw nsw i64 %k, 1
+  %goes_on = icmp ult i64 %next, %n
+  br i1 %goes_on, label %loop, label %end
+end:
+  ret void
+}}
+define double @f() {{
+  %a = alloca double
+  %b = alloca double
+  %p = alloca [3 x ptr]
+  %q = alloca [3 x ptr]
+  %count = getelementptr inbounds i8, ptr %p, i64 8
+  store i64 2, ptr %count
+  %counted = getelementptr inbounds i8, ptr %q, i64 8
+  %n = load i64, ptr %counted
+  store ptr %a, ptr %p
+  %last = getelementptr inbounds i8, ptr %p, i64 16
+  store ptr %b, ptr %last
+  call void @copy(ptr %q, ptr %p, i64 3)
+  %copied = getelementptr inbounds i8, ptr %q, i64 16
+  %found = load ptr, ptr %copied
+  %v = load double, ptr %found
+  ret double %v
+}}
+"""
+
+
+@pytest.mark.parametrize(("source", "is_copied"), [("%k", True), ("0", False)])
+def test_pointers_behind_integers_are_moved_with_them(source: str, is_copied: bool) -> None:
+    program = solved(["@f"], MOVES.format(source=source))
+    points_to = PointsTo(program)
+    body = {i.name: i for i in program.functions["@f"].instructions()}
+    assert points_to.may_overlap(body["found"], body["b"]) is is_copied
+
+
+@pytest.mark.parametrize(("source", "is_array"), [("%k", True), ("0", False)])
+def test_only_arrays_that_words_are_moved_between_go_on(source: str, is_array: bool) -> None:
+    program = solved(["@f"], MOVES.format(source=source))
+    assert MovedElements(program, MovedWords(program.functions, program.owner)).enter() is is_array

@@ -9,7 +9,7 @@ from ....ir.constants import Constant
 from ....ir.graphs import reachable
 from ....ir.types import PointerType
 from ....ir.values import Argument, Instruction, Value
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 from ..graph.graph_nodes import Edge, Handle, Node
 from .program import Instance, Program
 

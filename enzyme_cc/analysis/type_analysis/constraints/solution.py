@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....ir.values import Function
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 from ..graph.targets import Targets
 from .calls import resolve
 from .moved_elements import MovedElements
@@ -11,15 +11,15 @@ from .program import Program
 from .transfer import run_instance
 
 
-def solve(program: Program, moved_words: MovedWords) -> None:
-    """Analyses the program until nothing is new. `moved_words`: where words come from.
+def solve(program: Program) -> None:
+    """Analyses the program until nothing is new.
 
     First calls through pointers reach the functions that the graph tells. Then, as a last resort, those of which it
     tells nothing reach all functions that fit. In the end, functions that nobody called are roots.
     """
     for function in _roots(program):
         program.root(function)
-    moved = MovedElements(program, moved_words)
+    moved = MovedElements(program, MovedWords(program.functions, program.owner))
     last_resort = False
     while True:
         _reach_fixed_point(program)

@@ -10,7 +10,7 @@ from ....ir.instructions import COMPARISONS, EXTENSIONS, FLOAT_TO_INTEGER
 from ....ir.types import I1, IntType
 from ....ir.value_edges import COMPUTED_WORD
 from ....ir.values import Instruction, Value
-from .moved_words import MovedWords
+from ...values.moved_words import MovedWords
 
 _MAKES_INTEGERS = FLOAT_TO_INTEGER | COMPARISONS | {"ptrtoint"}
 

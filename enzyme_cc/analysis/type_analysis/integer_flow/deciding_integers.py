@@ -15,7 +15,7 @@ from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
 from ....rules.streams.file_bytes import reads_bytes
 from ...integers.digits import PointedPlace, decides_whether, depends_on_or_place
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 from .stored_integers import StoredIntegers, is_character, name_of
 
 

@@ -15,7 +15,7 @@ from ....ir.value_edges import ANY_BITS, COMPUTED_WORD
 from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
 from ...integers.digits import CHARACTERS, PointedPlace, depends_on_or_place
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 from .stored_integers import PlaceNames, StoredIntegers, name_of
 
 #: an integer of this many characters or more is put together from digits, a byte of a number from these

@@ -17,7 +17,7 @@ from ....rules.streams.channels import (
     channel_read,
     channel_written,
 )
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 from .stored_integers import StoredIntegers, name_of
 
 #: what is read and written: numbers, integers too that may hold their bits, or characters that may be their bytes

@@ -25,7 +25,7 @@ from ....rules.streams.channels import (
 )
 from ...callees import plain_name
 from ...integers.digits import CHARACTERS
-from ..evidence.moved_words import MovedWords
+from ...values.moved_words import MovedWords
 
 #: the beginning of an input or output statement of Fortran: it returns what the statement's other calls are given
 _STATEMENT = "_FortranAioBegin"

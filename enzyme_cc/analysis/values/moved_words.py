@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ....ir.constants import GlobalRef
-from ....ir.graphs import reachable
-from ....ir.value_edges import MOVED_WORD
-from ....ir.values import Argument, Function, Instruction, Value
+from ...ir.constants import GlobalRef
+from ...ir.graphs import reachable
+from ...ir.value_edges import MOVED_WORD
+from ...ir.values import Argument, Function, Instruction, Value
 
 
 class MovedWords:
