@@ -102,6 +102,7 @@ def _bind_variable(p: Program, instance: Instance, callee: Instance, argument: V
     tag = scalar_tag(argument.type)
     if tag is POINTER_TAG:
         p.graph.points(p.graph.pointee(area, POINTER_TAG), p.handle(instance, argument))
+        p.graph.moves(area)  # integers lie between the pointers
     elif tag is not None:
         p.graph.access(area, tag)
     elif isinstance(argument.type, IntType):

@@ -34,6 +34,8 @@ from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags
 _MANY_EXACT = 200
 #: so many facts of single elements are kept in a node where an array without a known end says the same
 _MANY_WITHIN_RUNS = 64
+#: so many of these may be pointers, which have to be carried on
+_FEW_WITHIN_RUNS = 8
 #: at so many facts of one tag, they are looked through for those that a cycle of views has made
 _CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
@@ -109,7 +111,8 @@ class Graph:
         if not runs:
             self._insert(node, key, pointee, reach)
             return
-        if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < _MANY_WITHIN_RUNS:
+        most = _MANY_WITHIN_RUNS if pointee is None else _FEW_WITHIN_RUNS
+        if not stride and runs[0][2] is None and isinstance(tag, Tag) and node.within_runs < most:
             node.within_runs += 1  # other evidence may tell that the array ends before
             if pointee is None:
                 node.facts[key] = None
@@ -354,12 +357,12 @@ class Graph:
         target = edge.target.find()
         if edge.hi is None:
             if target is node and to != offset:  # the fact moves by the same distance again and again
-                reach |= BACK if to < offset else 0
+                reach |= (BACK if to < offset else 0) if edge.view else BACK | ON
                 to, step, stop = min(offset, to), gcd(step, stride, to - offset), None
             period = 0 if edge.view else self._copied.period(node)
             if period:
                 to, step, stop = edge.dst + (to - edge.dst) % period, gcd(step, period), None
-                reach |= BACK
+                reach |= BACK | ON
         self._add(target, to, step, stop, tag, pointee, reach)
 
     def _merge(self, a: Node, b: Node) -> None:
