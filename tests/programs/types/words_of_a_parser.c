@@ -39,7 +39,7 @@ NOINLINE static double after(struct project *p, const char *name) {
 
 static double f(double *x) {
   char line[] = "START 1:30 END 2:45:18";
-  struct project *p = calloc(1, sizeof *p);
+  struct project project = {0}, *p = &project;
   p->before = malloc(3 * sizeof(double));
   p->after = malloc(3 * sizeof(double));
   p->words = split(line, p->word, WORDS);
@@ -52,7 +52,6 @@ static double f(double *x) {
     sum += p->before[i] * p->after[i];
   free(p->after);
   free(p->before);
-  free(p);
   return sum;
 }
 

@@ -17,14 +17,12 @@ only, both ways, since these decide what points where. Queries follow copies to 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
 from math import gcd, lcm
 
 from ....ir.graphs import strongly_connected
 from ....report import EnzymeError
 from ...integers.signs import Direction
-from ..declared.hints import DeclaredRegion, Hint
+from ..declared.hints import Hint
 from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
@@ -401,7 +399,7 @@ class Graph:
         touched, self.touched = list(self.touched), {}
         for node in dict.fromkeys(n.find() for n in touched):
             entries = list(node.pointers())
-            apart = _no_pointers(node) if any(key[1] for key, _ in entries) else []
+            members = _members(node) if any(key[1] for key, _ in entries) else []
             exact = {offset: pointee for (offset, stride, *_), pointee in entries if not stride}
             for key, pointee in entries:
                 offset, stride = key[:2]
@@ -410,7 +408,7 @@ class Graph:
                 for other, target in entries if stride else ():
                     if pointee is target or (offset - other[0]) % gcd(stride, other[1]):
                         continue
-                    if not (_is_beyond(node, key, other[0], apart) and _is_beyond(node, other, offset, apart)):
+                    if not (_is_beyond(node, key, other[0], members) and _is_beyond(node, other, offset, members)):
                         self._same_pointee(pointee, target)
         return bool(self._merges)
 
@@ -463,42 +461,37 @@ def _rests(offset: int, stride: int, step: int) -> list[int]:
     return list(range(offset % common, step, common))
 
 
-def _no_pointers(node: Node) -> list[int]:
-    """Returns the sorted offsets of what is no pointer, as accesses and declared structs say, nor at other times."""
-    found: dict[tuple[int, int], None] = {}
-    pointers: set[int] = set()
+def _members(node: Node) -> list[tuple[int, int]]:
+    """Returns the extents of members of declared structs that may be arrays of pointers.
+
+    TBAA does not list arrays: they lie in gaps. An array at the struct's first byte does not count: a pointer to it may
+    be one to the whole struct.
+    """
+    extents: set[tuple[int, int]] = set()
     for offset, stride, _, tag in node.facts:
-        if stride:
-            continue
-        if isinstance(tag, Tag):
-            members: Iterable[DeclaredRegion] = ((0, 1, tag.kind),)
-        else:
-            members = () if tag.period else tag.regions
-        for at, size, kind in members:
-            if kind is Kind.POINTER:
-                pointers.add(offset + at)
-            else:  # a member of an unknown kind may hold a pointer at any byte
-                found[offset + at, size if kind is Kind.UNKNOWN else 1] = None
-    known = sorted(pointers)
-    return sorted(
-        at for at, size in found if bisect_right(known, at - POINTER_TAG.size) == bisect_left(known, at + size)
-    )
+        if isinstance(tag, Hint) and not stride and not tag.period:
+            end = 0
+            for at, size, kind in tag.regions:
+                if at > end:
+                    extents.add((offset + (end or 1), offset + at))
+                if kind is Kind.UNKNOWN or (kind is Kind.POINTER and size > POINTER_TAG.size):
+                    extents.add((offset + (at or 1), offset + at + size))
+                end = max(end, at + size)
+    return sorted(extents)
 
 
-def _is_beyond(node: Node, array: FactKey, other: int, apart: list[int]) -> bool:
+def _is_beyond(node: Node, array: FactKey, other: int, members: list[tuple[int, int]]) -> bool:
     """Returns whether pointers of an array cannot lie at an offset, or beyond it.
 
-    That is so if the array never leads back, and if something else lies where one of its elements would lie between
-    the two (`apart`: the sorted offsets of what is no pointer). A single pointer is no array.
+    That is so if the array never leads back, or if it lies in a member of a struct that ends before, and no words are
+    moved to or from it. A single pointer is no array.
     """
     first, stride, _, _ = array
     reach = node.reach.get(array, 0)
     if not stride or (other < first and not reach & BACK):
         return True
-    if first < -_FAR or reach & ON:
-        return False
-    between = apart[bisect_right(apart, min(first, other)) : bisect_left(apart, max(first, other))]
-    return any((offset - first) % stride < POINTER_TAG.size for offset in between)
+    around = [(start, end) for start, end in members if start <= first < end]
+    return bool(around) and not reach & ON and not any(start <= other < end for start, end in around)
 
 
 def _reach(handle: Handle) -> int:
