@@ -287,3 +287,12 @@ def test_arrays_that_words_are_copied_to_go_on_behind_their_member(stride: int) 
     graph.copies(Handle(memory, 8, stride), Handle(other, 0, stride), 8)
     solved(graph)
     assert (first.find() is last.find()) is (stride > 0)
+
+
+@pytest.mark.parametrize(("stride", "is_one"), [(1, True), (8, False)])
+def test_a_count_of_bytes_may_lead_to_any_member(stride: int, is_one: bool) -> None:
+    graph, memory = Graph(), Node("memory")
+    array, last = behind(graph, memory, 8, stride), behind(graph, memory, 56)
+    graph.access(Handle(memory), RECORD)
+    solved(graph)
+    assert (array.find() is last.find()) is is_one

@@ -69,6 +69,36 @@ NOINLINE static void by_offsets(struct number **n, double by) {
   free(r);
 }
 
+/* the same where the struct is a member, and begins with an array */
+struct inner {
+  struct number *first[2];
+  long n;
+  struct number *last;
+};
+struct outer {
+  long n;
+  struct inner inner;
+  struct number *none;
+};
+static size_t places[] = {0, sizeof(void *), offsetof(struct inner, last)};
+NOINLINE static void fill_inner(struct inner *r, struct number **n) {
+  r->first[0] = n[0];
+  r->first[1] = n[1];
+  r->n = 1;
+  r->last = n[2];
+}
+NOINLINE static void scale_inner(struct inner *r, double by) {
+  for (int i = 0; i < 3; i++)
+    scale(*(struct number **)((char *)r + places[i]), by);
+}
+NOINLINE static void by_offsets_of_a_member(struct number **n, double by) {
+  struct outer *o = calloc(1, sizeof *o);
+  o->n = 4;
+  fill_inner(&o->inner, n);
+  scale_inner(&o->inner, by);
+  free(o);
+}
+
 /* all words of a struct */
 NOINLINE static void by_words(struct number **n, double by) {
   struct record *r = calloc(1, sizeof *r);
@@ -94,11 +124,13 @@ NOINLINE static void by_words(struct number **n, double by) {
   }
 CHANGED(by_stack)
 CHANGED(by_offsets)
+CHANGED(by_offsets_of_a_member)
 CHANGED(by_words)
 
 int main(void) {
   CHECK(changed_by_stack, 1.1, 0.5, 0.7);
   CHECK(changed_by_offsets, 1.1, 0.5, 0.7);
+  CHECK(changed_by_offsets_of_a_member, 1.1, 0.5, 0.7);
   CHECK(changed_by_words, 1.1, 0.5, 0.7);
   return failures;
 }

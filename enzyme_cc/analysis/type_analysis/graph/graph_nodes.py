@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...integers.signs import Direction
 from ..declared.hints import Hint
-from ..kinds import FLOATS, Kind, Tag
+from ..kinds import FLOATS, POINTER_TAG, Kind, Tag
 
 _CARRIED = FLOATS | {Kind.POINTER}
 #: what a fact says: an access, or a declaration
@@ -21,6 +21,11 @@ Position = tuple[int, int, int | None]
 BACK = 1
 #: they may lie behind what seems to end the array: words are moved from one array to another, whatever they hold
 ON = 2
+
+
+def reach_of(stride: int, direction: Direction) -> int:
+    """Returns how far an index may lead: one that counts bytes may be the offset of any member of a struct."""
+    return (0 if direction is Direction.FORWARDS else BACK) | (ON if stride % POINTER_TAG.size else 0)
 
 
 class Edge(NamedTuple):
@@ -53,8 +58,7 @@ class Edge(NamedTuple):
     def reach(self) -> int:
         """Returns how far elements of the target's array may lie from the byte that a fact is carried to."""
         if self.view:
-            leads_back = self.dst_stride and self.direction is not Direction.FORWARDS
-            return BACK if leads_back else 0
+            return reach_of(self.dst_stride, self.direction) if self.dst_stride else 0
         return BACK | ON if self.src_stride or self.dst_stride else 0
 
     def _carry_one(self, x: int, size: int) -> Position | None:

@@ -26,7 +26,7 @@ from ..declared.hints import Hint
 from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
-from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags
+from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags, reach_of
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
@@ -495,8 +495,7 @@ def _is_beyond(node: Node, array: FactKey, other: int, members: list[tuple[int, 
 
 
 def _reach(handle: Handle) -> int:
-    leads_back = handle.stride and handle.direction is not Direction.FORWARDS
-    return BACK if leads_back else 0
+    return reach_of(handle.stride, handle.direction) if handle.stride else 0
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:
