@@ -82,6 +82,10 @@ class Edge(NamedTuple):
         return self.direction is Direction.FORWARDS and end is not None and end <= 0
 
 
+#: shared by the nodes without such arrays: there are many nodes
+_NOWHERE: dict[FactKey, int] = {}
+
+
 class Node:
     """A place with bytes: an object, a register, or a view.
 
@@ -104,7 +108,7 @@ class Node:
         self.facts: dict[FactKey, Node | None] = {}
         self.strided: dict[Tags, list[Position]] = {}
         self.counts: dict[Tags, int] = {}
-        self.reach: dict[FactKey, int] = {}
+        self.reach = _NOWHERE
         self.within_runs = 0
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
@@ -122,6 +126,12 @@ class Node:
                 node.parent = node.parent.parent
             node = node.parent
         return node
+
+    def extend(self, key: FactKey, reach: int) -> None:
+        """Enters how far the pointers of a fact may go on."""
+        if not self.reach:
+            self.reach = {}
+        self.reach[key] = reach
 
     @property
     def described(self) -> str:
@@ -161,7 +171,7 @@ class Node:
     def clear(self) -> None:
         """Drops all that is known of the node."""
         self.facts, self.edges, self.viewers, self.strided, self.counts = {}, {}, {}, {}, {}
-        self.reach = {}
+        self.reach = _NOWHERE
 
     def neighbours(self) -> list[Node]:
         """Returns the nodes that edges connect with this one, in either direction."""

@@ -125,13 +125,13 @@ class Graph:
         """Enters how far pointers like a known one may lie from it."""
         known = node.reach.get(key, 0) if reach else 0
         if reach & ~known and node.facts.get(key) is not None:
-            node.reach[key] = known | reach
+            node.extend(key, known | reach)
             self._work.append((node, key))
             self.touched[node] = None
 
     def _insert(self, node: Node, key: FactKey, pointee: Node | None, reach: int) -> None:
         if reach and pointee is not None:
-            node.reach[key] = reach
+            node.extend(key, reach)
         offset, stride, end, tag = key
         node.facts[key] = pointee
         self._work.append((node, key))
