@@ -20,7 +20,6 @@ from ...ir.module import Module
 from ...ir.types import PointerType, scalar, store_size
 from ...ir.values import Function, Instruction, Value
 from ..pointed_functions import PointedFunctions
-from ..values.moved_words import MovedWords
 from .constraints.addresses import is_address
 from .constraints.program import Program
 from .constraints.reach import Reach
@@ -59,7 +58,7 @@ class TypeAnalysis:
         pointed: PointedFunctions | None = None,
     ) -> None:
         program = self._program = Program(module, functions, roots, pointed)
-        self._moved = MovedWords(program.functions, program.owner)
+        self._moved = program.moved_words
         solve(program)
         self.points_to = PointsTo(program)
         self.declared = DeclaredAccesses(program)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import strongly_connected
-from ...ir.values import Argument, Instruction, Value
-from .constraints.program import Instance, Program
+from ...ir.values import Value
+from .constraints.program import Program
 from .graph.graph_nodes import Handle, Node
 
 
@@ -23,26 +23,15 @@ class PointsTo:
         if isinstance(pointer, Constant):
             handles = [self.program.constant_handle(pointer)]
         else:
-            handles = [instance.values.get(pointer) for instance in self.instances(pointer)]
+            handles = [instance.values.get(pointer) for instance in self.program.instances_of(pointer)]
         return [handle for handle in handles if handle is not None]
 
     def nodes(self, pointer: Value) -> list[Node]:
         return [place.node.find() for place in self.places(pointer)]
 
-    def instances(self, value: Value) -> list[Instance]:
-        """Returns the contexts in which the value exists."""
-        if isinstance(value, Argument):
-            function = self.program.owner.get(value)
-            return self.program.instances.get(function, []) if function is not None else []
-        block = value.block if isinstance(value, Instruction) else None
-        if block is None or block.function is None:
-            return []
-        found = self.program.instances.get(block.function, [])
-        return [i for i in found if i.reached is None or block in i.reached]
-
     def registers(self, value: Value) -> list[Node]:
         """Returns the nodes of an integer in a register."""
-        found = (i.registers[value].find() for i in self.instances(value) if value in i.registers)
+        found = (i.registers[value].find() for i in self.program.instances_of(value) if value in i.registers)
         return list(dict.fromkeys(found))
 
     def targets(self, pointer: Value) -> frozenset[int] | None:
@@ -53,7 +42,7 @@ class PointsTo:
         if isinstance(pointer, Constant):
             handle = self.program.constant_handle(pointer)
             return frozenset() if handle is None else self._objects_of(handle.node.find())
-        instances = self.instances(pointer)
+        instances = self.program.instances_of(pointer)
         if not instances or not all(pointer in instance.values for instance in instances):
             return None
         handles = [instance.values[pointer] for instance in instances]

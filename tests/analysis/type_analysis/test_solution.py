@@ -10,7 +10,6 @@ from enzyme_cc.analysis.type_analysis.constraints.reach import Reach
 from enzyme_cc.analysis.type_analysis.constraints.solution import solve
 from enzyme_cc.analysis.type_analysis.graph.graph_nodes import Node
 from enzyme_cc.analysis.type_analysis.points_to import PointsTo
-from enzyme_cc.analysis.values.moved_words import MovedWords
 from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.values import Value
 
@@ -125,4 +124,4 @@ def test_pointers_behind_integers_are_moved_with_them(source: str, is_copied: bo
 @pytest.mark.parametrize(("source", "is_array"), [("%k", True), ("0", False)])
 def test_only_arrays_that_words_are_moved_between_go_on(source: str, is_array: bool) -> None:
     program = solved(["@f"], MOVES.format(source=source))
-    assert MovedElements(program, MovedWords(program.functions, program.owner)).enter() is is_array
+    assert MovedElements(program).enter() is is_array

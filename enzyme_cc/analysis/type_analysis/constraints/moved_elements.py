@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 
 from ....ir.constants import Constant
 from ....ir.graphs import reachable
 from ....ir.types import PointerType
-from ....ir.values import Argument, Instruction, Value
-from ...values.moved_words import MovedWords
+from ....ir.values import Instruction, Value
 from ..graph.graph_nodes import Edge, Handle, Node
-from .program import Instance, Program
+from .program import Program
 
 
 class MovedElements:
-    """Enters into the graph which arrays pointers are moved between. `words`: where words come from."""
+    """Enters into the graph which arrays pointers are moved between."""
 
-    def __init__(self, program: Program, words: MovedWords) -> None:
+    def __init__(self, program: Program) -> None:
         self._program = program
-        self._words = words
-        self._entered: set[tuple[Node, int, int]] = set()
+        self._entered: set[Handle] = set()
         self._walked: dict[Node, bool] = {}  # as the graph is now
 
     def enter(self) -> bool:
         """Enters what is not entered yet. Returns whether there was anything."""
         self._walked.clear()
-        found = {handle for load, store in self._pairs for handle in self._handles(load, store)}
-        new = {(h.node.find(), h.offset, h.stride): h for h in found}
-        new = {place: handle for place, handle in new.items() if place not in self._entered}
+        found = (h._replace(node=h.node.find()) for load, store in self._pairs for h in self._handles(load, store))
+        new = [handle for handle in dict.fromkeys(found) if handle not in self._entered]
         self._entered.update(new)
-        for handle in new.values():
+        for handle in new:
             self._program.graph.moves(handle)
         return bool(new)
 
@@ -39,7 +36,8 @@ class MovedElements:
         """The loads and stores with addresses that vary, where what is loaded is stored."""
         stores = (i for f in self._program.functions.values() for i in f.instructions() if i.opcode == "store")
         moving = (s for s in stores if isinstance(s.operands[0].type, PointerType) and _may_vary(s.operands[1]))
-        return [(load, s) for s in moving for load in self._words.loads(s.operands[0]) if _may_vary(load.operands[0])]
+        loads = self._program.moved_words.loads
+        return [(load, s) for s in moving for load in loads(s.operands[0]) if _may_vary(load.operands[0])]
 
     def _handles(self, load: Instruction, store: Instruction) -> list[Handle]:
         """Returns the places of both, if both may be elements of arrays."""
@@ -47,18 +45,10 @@ class MovedElements:
         return [*from_, *to] if from_ and to else []
 
     def _elements(self, pointer: Value) -> Iterator[Handle]:
-        for instance in self._instances(pointer):
+        for instance in self._program.instances_of(pointer):
             handle = instance.values.get(pointer)
             if handle is not None and (handle.stride or self._is_walked(handle.node.find())):
                 yield handle
-
-    def _instances(self, pointer: Value) -> Sequence[Instance]:
-        if isinstance(pointer, Argument):
-            function = self._program.owner.get(pointer)
-        else:
-            block = pointer.block if isinstance(pointer, Instruction) else None
-            function = block.function if block is not None else None
-        return self._program.instances.get(function, []) if function is not None else []
 
     def _is_walked(self, start: Node) -> bool:
         """Returns whether a pointer there may be to any element of an array."""

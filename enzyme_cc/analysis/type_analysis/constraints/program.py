@@ -45,10 +45,11 @@ from ....ir.types import (
     struct_fields,
 )
 from ....ir.value_edges import BRINGS_NUMBER
-from ....ir.values import Block, Function, GlobalVariable, Instruction, Local, Value
+from ....ir.values import Argument, Block, Function, GlobalVariable, Instruction, Local, Value
 from ....rules.library_functions import DISPATCH
 from ...integers.signs import Direction
 from ...pointed_functions import PointedFunctions
+from ...values.moved_words import MovedWords
 from ..declared.debug_types import DebugTypes
 from ..declared.hints import Hint, TbaaHints, hint_of_type
 from ..declared.tbaa import Tbaa
@@ -145,6 +146,18 @@ class Program:
         self.debug_types = DebugTypes(module.metadata, Kind(architecture_of(module.head).long_double))
         self._declared: dict[Function, list[tuple[Local, Hint]]] = {}
         self.roots = None if roots is None else frozenset(roots)
+        self.moved_words = MovedWords(self.functions, self.owner)
+
+    def instances_of(self, value: Value) -> list[Instance]:
+        """Returns the contexts in which the value exists."""
+        if isinstance(value, Argument):
+            function = self.owner.get(value)
+            return self.instances.get(function, []) if function is not None else []
+        block = value.block if isinstance(value, Instruction) else None
+        if block is None or block.function is None:
+            return []
+        found = self.instances.get(block.function, [])
+        return [i for i in found if i.reached is None or block in i.reached]
 
     def forget(self) -> None:
         """Clears all nodes."""

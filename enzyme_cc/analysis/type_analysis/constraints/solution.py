@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ....ir.values import Function
-from ...values.moved_words import MovedWords
 from ..graph.targets import Targets
 from .calls import resolve
 from .moved_elements import MovedElements
@@ -19,7 +18,7 @@ def solve(program: Program) -> None:
     """
     for function in _roots(program):
         program.root(function)
-    moved = MovedElements(program, MovedWords(program.functions, program.owner))
+    moved = MovedElements(program)
     last_resort = False
     while True:
         _reach_fixed_point(program)

@@ -25,6 +25,8 @@ ON = 2
 
 def reach_of(stride: int, direction: Direction) -> int:
     """Returns how far an index may lead: one that counts bytes may be the offset of any member of a struct."""
+    if not stride:
+        return 0
     return (0 if direction is Direction.FORWARDS else BACK) | (ON if stride % POINTER_TAG.size else 0)
 
 
@@ -58,7 +60,7 @@ class Edge(NamedTuple):
     def reach(self) -> int:
         """Returns how far elements of the target's array may lie from the byte that a fact is carried to."""
         if self.view:
-            return reach_of(self.dst_stride, self.direction) if self.dst_stride else 0
+            return reach_of(self.dst_stride, self.direction)
         return BACK | ON if self.src_stride or self.dst_stride else 0
 
     def _carry_one(self, x: int, size: int) -> Position | None:
@@ -185,6 +187,11 @@ class Handle(NamedTuple):
     offset: int = 0
     stride: int = 0
     direction: Direction = Direction.FORWARDS
+
+    @property
+    def reach(self) -> int:
+        """Returns how far elements of an array at the handle may lie from it."""
+        return reach_of(self.stride, self.direction)
 
     def moved(self, offset: int, stride: int, direction: Direction = Direction.EITHER) -> Handle:
         """Returns the handle after address arithmetic."""

@@ -26,7 +26,7 @@ from ..declared.hints import Hint
 from ..kinds import POINTER_TAG, Kind, Tag, element_step
 from .copy_components import CopyComponents
 from .cycles import Cycles
-from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags, reach_of
+from .graph_nodes import BACK, ON, Edge, FactKey, Handle, Node, Tags
 
 #: more facts of one tag than this become one fact with a stride
 _MANY_EXACT = 200
@@ -38,6 +38,8 @@ _FEW_WITHIN_RUNS = 8
 _CHECKED = frozenset([4, 16, 64])
 #: more elements than any memory has
 _FAR = 1 << 40
+#: farther than any offset, also of arrays without begin
+_BEYOND = 1 << 60
 _MANY_STRIDED = 24
 #: a larger common step of arrays is not looked at
 _MOST_RESTS = 4096
@@ -66,7 +68,7 @@ class Graph:
 
     def access(self, handle: Handle, tag: Tags, pointee: Node | None = None) -> None:
         """Enters that something at the handle is accessed as `tag` says."""
-        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee, _reach(handle))
+        self._add(handle.node.find(), handle.offset, handle.stride, None, tag, pointee, handle.reach)
 
     def pointee(self, handle: Handle, tag: Tag) -> Node:
         """Returns the view that a pointer in memory points at, and enters the access to that pointer."""
@@ -75,7 +77,7 @@ class Graph:
         found = node.facts.get((offset, stride, None, tag))
         if found is None:
             found = Node()
-        self._add(node, offset, stride, None, tag, found, _reach(handle))
+        self._add(node, offset, stride, None, tag, found, handle.reach)
         return found.find()
 
     def moves(self, handle: Handle) -> None:
@@ -400,6 +402,7 @@ class Graph:
         for node in dict.fromkeys(n.find() for n in touched):
             entries = list(node.pointers())
             members = _members(node) if any(key[1] for key, _ in entries) else []
+            extents = {key: _extent(node, key, members) for key, _ in entries}
             exact = {offset: pointee for (offset, stride, *_), pointee in entries if not stride}
             for key, pointee in entries:
                 offset, stride = key[:2]
@@ -408,7 +411,7 @@ class Graph:
                 for other, target in entries if stride else ():
                     if pointee is target or (offset - other[0]) % gcd(stride, other[1]):
                         continue
-                    if not (_is_beyond(node, key, other[0], members) and _is_beyond(node, other, offset, members)):
+                    if other[0] in extents[key] or offset in extents[other]:
                         self._same_pointee(pointee, target)
         return bool(self._merges)
 
@@ -480,22 +483,18 @@ def _members(node: Node) -> list[tuple[int, int]]:
     return sorted(extents)
 
 
-def _is_beyond(node: Node, array: FactKey, other: int, members: list[tuple[int, int]]) -> bool:
-    """Returns whether pointers of an array cannot lie at an offset, or beyond it.
+def _extent(node: Node, array: FactKey, members: list[tuple[int, int]]) -> range:
+    """Returns the offsets at which pointers of an array may lie; none for a single pointer.
 
-    That is so if the array never leads back, or if it lies in a member of a struct that ends before, and no words are
-    moved to or from it. A single pointer is no array.
+    The array ends with the member of a struct that it lies in, unless words are moved to or from it.
     """
     first, stride, _, _ = array
+    if not stride:
+        return range(0)
     reach = node.reach.get(array, 0)
-    if not stride or (other < first and not reach & BACK):
-        return True
-    around = [(start, end) for start, end in members if start <= first < end]
-    return bool(around) and not reach & ON and not any(start <= other < end for start, end in around)
-
-
-def _reach(handle: Handle) -> int:
-    return reach_of(handle.stride, handle.direction) if handle.stride else 0
+    around = [] if reach & ON else [(start, end) for start, end in members if start <= first < end]
+    low = min((start for start, _ in around), default=-_BEYOND) if reach & BACK else first
+    return range(low, max((end for _, end in around), default=_BEYOND))
 
 
 def _aligned(offset: int, stride: int, tag: Tag) -> tuple[int, int]:

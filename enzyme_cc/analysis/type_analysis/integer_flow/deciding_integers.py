@@ -39,8 +39,7 @@ class DecidingIntegers:
 
     def are_at(self, pointer: Value) -> bool:
         """Returns whether bits of a number depend on the characters at the pointer, or on all that is there."""
-        names = self._writes.text(pointer) | self._writes.characters(pointer)
-        return not self._memory.isdisjoint(names)
+        return not self._memory.isdisjoint(self._writes.all_characters(pointer))
 
     def is_stored(self, store: Instruction) -> bool:
         """Returns whether bits of a number depend on the integer that is stored."""

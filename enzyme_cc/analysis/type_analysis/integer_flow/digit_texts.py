@@ -59,8 +59,7 @@ class DigitTexts:
 
     def has(self, pointer: Value) -> bool:
         """Returns whether the pointer leads into such a text."""
-        names = self._writes.text(pointer) | self._writes.characters(pointer)
-        return not self.is_empty and not self._memory.isdisjoint(names)
+        return not self.is_empty and not self._memory.isdisjoint(self._writes.all_characters(pointer))
 
     def is_channel(self, names: PlaceNames) -> bool:
         """Returns whether a library function that writes there writes to such a text."""

@@ -95,6 +95,10 @@ class StoredIntegers:
         names = self.where(pointer)
         return frozenset([*names, *map(HeldText, names)])
 
+    def all_characters(self, pointer: Value) -> PlaceNames:
+        """Returns the names of a text at the pointer, of the string that gave its address, and of one that it holds."""
+        return self.text(pointer) | self.characters(pointer)
+
     def _same_object(self, v: Value) -> Iterable[Value]:
         found = SAME_OBJECT.operands(v) or self._moved.origins(v)
         return (o for o in found if isinstance(o.type, PointerType) and not isinstance(o, Constant))
