@@ -1,27 +1,10 @@
 /* Pointers and integers lie side by side, and the program reaches the pointers by computed offsets: what is changed
  * through them was read before, and is needed in the reverse sweep. */
-#include "../check.h"
+#include "records.h"
 #include <stddef.h>
 #include <stdint.h>
 
-struct number {
-  double v;
-};
-struct record {
-  struct number *a;
-  long n;
-  struct number *b;
-  long m;
-  struct number *c;
-};
-
 NOINLINE static void scale(struct number *n, double by) { n->v *= by; }
-NOINLINE static double cube(struct number *n) { return n->v * n->v * n->v; }
-NOINLINE static struct number *number(double v) {
-  struct number *n = malloc(sizeof *n);
-  n->v = v;
-  return n;
-}
 NOINLINE static void fill(struct record *r, struct number **n) {
   r->a = n[0];
   r->n = 1;

@@ -1,16 +1,6 @@
 /* Structs of pointers and integers are copied word by word: the pointers of the copy lead to the same numbers. */
-#include "../check.h"
+#include "records.h"
 
-struct number {
-  double v;
-};
-struct record {
-  struct number *a;
-  long n;
-  struct number *b;
-  long m;
-  struct number *c;
-};
 enum { WORDS = sizeof(struct record) / sizeof(void *) };
 #define BARRIER __asm__ volatile("" ::: "memory") /* else LLVM would call memcpy */
 
@@ -45,7 +35,6 @@ NOINLINE static void by_functions(void **to, void **from) {
 }
 
 NOINLINE static double use(struct record *r) { return r->a->v * r->n + r->b->v * r->b->v * r->m + sin(r->c->v); }
-NOINLINE static double cube(struct number *n) { return n->v * n->v * n->v; }
 NOINLINE static void scale(struct record *r, double by) {
   r->a->v *= by;
   r->b->v *= by;
@@ -57,11 +46,6 @@ NOINLINE static void fill(struct record *r, struct number *a, struct number *b, 
   r->c = c;
   r->n = 3;
   r->m = 2;
-}
-NOINLINE static struct number *number(double v) {
-  struct number *n = malloc(sizeof *n);
-  n->v = v;
-  return n;
 }
 
 #define COPIED(copy)                                                                                                   \
