@@ -65,8 +65,8 @@ class NumberTest:
     def __init__(self, module: Module, like: Function, tested: Sequence[Value], notes: Sequence[Note]) -> None:
         """`like`: the function that calls the test, whose target it has."""
         self._module = module
-        self.tested = tested
-        self.notes = notes
+        self._tested = tested
+        self._notes = notes
         results = [note.numbers[0] for note in notes]
         self._again = dict.fromkeys(i for i in results if isinstance(i, Instruction) and _is_arithmetic(i))
         needed = [
@@ -91,7 +91,7 @@ class NumberTest:
         listed = ",".join(f"_ZGV_LLVM_M{n}{'v' * len(types)}_{name[1:]}({form[1:]})" for n, form in forms)
         test = self._add(name, types, f'{_EFFECTS} "vector-function-abi-variant"="{listed}"')
         given = dict(zip(self._arguments, test.arguments, strict=True))
-        is_odd = emit_test(Builder(test.add_block()), [given[number] for number in self.tested])
+        is_odd = emit_test(Builder(test.add_block()), [given[number] for number in self._tested])
         _branch(test, is_odd, f"{name}.notes", [given[value] for value in self._inputs])
         self._add_notes(f"{name}.notes")
         b.call(name, VOID, self._arguments)
@@ -107,7 +107,7 @@ class NumberTest:
         made = self._add(name, [value.type for value in self._inputs], _NOTES)
         b = Builder(made.add_block())
         known: dict[Value, Value] = dict(zip(self._inputs, made.arguments, strict=True))
-        for note in self.notes:
+        for note in self._notes:
             i = note.numbers[0]
             if i in self._again:
                 operands = [known.get(operand, operand) for operand in i.operands]
@@ -123,7 +123,7 @@ class NumberTest:
         test = self._add(f"{name}.of_{lanes}", [*types, mask], "nounwind")
         given = dict(zip(self._arguments, test.arguments, strict=False))
         b = Builder(test.add_block())
-        is_odd = b.select(test.arguments[-1], emit_test(b, [given[number] for number in self.tested]), zero(mask))
+        is_odd = b.select(test.arguments[-1], emit_test(b, [given[number] for number in self._tested]), zero(mask))
         found = b.cast("bitcast", is_odd, bits)
         is_any = b.icmp("ne", found, int_constant(0, bits))
         notes = f"{name}.notes_of_{lanes}"

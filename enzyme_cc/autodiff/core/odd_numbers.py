@@ -61,11 +61,12 @@ def note_odd_numbers(module: Module, function: Function, place: _Place, is_plain
         for i in list(block.instructions):
             if made and (i.is_terminator or (i.is_call and not is_plain(i.callee_name))):
                 notes = [Note([operation.number, *operation.given], place(operation.at)) for operation in made]
-                test = NumberTest(module, function, _last(made), notes)
-                if block in in_loops and test.is_small:
+                tested = _last(made)
+                test = NumberTest(module, function, tested, notes) if block in in_loops else None
+                if test is not None and test.is_small:
                     test.call(Builder.before(i))
                 else:
-                    _look_at(i, test)
+                    _look_at(i, tested, notes)
                 made = []
             if i in sums.terms:
                 term = sums.terms[i]
@@ -152,10 +153,10 @@ def _last(made: Sequence[_Operation]) -> list[Value]:
     return [operation.number for operation in made if operation.number not in shown]
 
 
-def _look_at(following: Instruction, test: NumberTest) -> None:
+def _look_at(following: Instruction, tested: Sequence[Value], notes: Sequence[Note]) -> None:
     """Emits a test of operations of a block before an instruction, and notes that run if a number is odd."""
     assert following.block is not None and following.block.function is not None
-    is_odd = emit_test(Builder.before(following), test.tested)
+    is_odd = emit_test(Builder.before(following), tested)
     assert isinstance(is_odd, Instruction)
     block, function = following.block, following.block.function
     noted, rest = function.add_block(), function.add_block()
@@ -164,7 +165,7 @@ def _look_at(following: Instruction, test: NumberTest) -> None:
     end = Builder(noted).br(rest)
     for branch in (block.terminator, end):
         branch.metadata = is_odd.metadata
-    emit_notes(Builder.before(end), test.notes)
+    emit_notes(Builder.before(end), notes)
 
 
 def _passed_on(i: Instruction) -> list[Value]:
