@@ -36,7 +36,8 @@ class DecidedBits:
     """The integers of one function that depend on bits of numbers with derivatives, by tests of these or as indices.
 
     `computes`: whether an instruction computes an integer from integers; `holds_bits`: whether a value has such bits.
-    `function`: another one than the activity's, in which nothing carries a derivative.
+    `function`: another one than the activity's, in which nothing carries a derivative. `is_given`: whether the pointer
+    leads to memory with a shadow that this function is given.
     """
 
     def __init__(
@@ -45,10 +46,12 @@ class DecidedBits:
         computes: Callable[[Instruction], bool],
         holds_bits: Callable[[Value], bool],
         function: Function | None = None,
+        is_given: Callable[[Value], bool] = lambda pointer: False,
     ) -> None:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
         self._function = function or activity.function
         self._varied = activity.varied if function is None else frozenset[Value]()
+        self._shadowed = activity.shadowed if function is None else is_given
         self._types = activity.carriers.types
         self._decisions: dict[tuple[Instruction, bool], bool] = {}
         self._has_test: dict[Value, bool] = {}
@@ -183,13 +186,14 @@ class DecidedBits:
     def _may_be_bits(self, v: Value) -> bool:
         """Returns whether it is loaded as an integer where code may have put bits of numbers with a derivative.
 
-        Single bytes may be those of a text beside numbers.
+        Single bytes may be those of a text beside numbers, unless parts of numbers are copied there.
         """
         if not isinstance(v, Instruction) or v.opcode != "load" or not isinstance(v.type, IntType):
             return False
-        place = v.operands[0]
-        is_word = store_size(v.type) >= _BYTES
-        return is_word and self._activity.shadowed(place) and self._types.number_flow.may_load_bits(v)
+        place, size = v.operands[0], store_size(v.type)
+        if not self._shadowed(place) or (size == 1 and not self._types.contents(place, size).is_packed):
+            return False
+        return self._types.number_flow.may_load_bits(v)
 
     def _target(self, i: Instruction) -> Value | None:
         """Returns where an integer is stored, or bytes are copied."""

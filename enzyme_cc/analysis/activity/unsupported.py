@@ -34,6 +34,10 @@ MOVES_BYTES = "moves bytes of a number that carries a derivative, and its deriva
 _BYTES = "it copies single bytes, which may be those of a number that carries a derivative"
 _DIGITS = "the bits of a number that carries a derivative are written as digits to a text, from which numbers are read"
 _DECIDED = "the bits of a number are set one by one, by tests of the bits of another that carries a derivative"
+_DECIDED_THERE = (
+    "it is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or"
+    " writes a text from which numbers are read"
+)
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"
 _UNION = "a union in an integer register, which may be a number or something else (pass it in memory)"
 REFUSALS = (
@@ -63,7 +67,7 @@ REFUSALS = (
     Refusal("call", uses.reads_string, f"{{}} {MOVES_BYTES}"),
     Refusal("call", uses.fills_with_byte, _BYTES),
     Refusal("call", uses.writes_numbers, "{} " + OVERWRITES),
-    Refusal("call", digits.passes_digits, _DIGITS),
+    Refusal("call", digits.passes_digits, _DECIDED_THERE),
     Refusal("call", uses.passes_bits, "it is given the bits of a number that carries a derivative in an integer"),
     Refusal("call", uses.passes_union, f"it is given {_UNION}"),
     Refusal("call", uses.passes_vector,

@@ -62,7 +62,7 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
     if isinstance(given.type, PointerType):
-        return bits.is_number(given, behind=True) or bits.moves_number(given, 0)
+        return bits.is_number(given, behind=True) or bits.moves_number(given, 0) or bits.gets_parts(given)
     return isinstance(given.type, IntType) and any(map(bits.holds_bits, origins_of_bits(given)))
 
 
@@ -103,34 +103,37 @@ def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
     with_bits = cache(partial(_with_bits, bits))
 
     def further(given: GivenBits) -> Iterator[GivenBits]:
-        body, is_given = with_bits(given)
+        body, is_given, _ = with_bits(given)
         for i in body.instructions() if given[1] else ():
             if i.opcode == "call" and _may_write(bits, i) and _may_be_writer(bits, bits.activity.callees.of(i).name):
                 yield bits.activity.callees.of(i).name, frozenset(_given(bits, i, is_given))
 
     def writes(given: GivenBits) -> bool:
-        body, is_given = with_bits(given)
+        body, is_given, is_behind = with_bits(given)
         if not given[1]:
             return False
-        decided = DecidedBits(bits.activity, bits.computes, is_given, body)
+        decided = DecidedBits(bits.activity, bits.computes, is_given, body, is_behind)
         writes_digits = bits.types.number_flow.may_write_digits(body.name)
         return any(decided.leaves(i) or (writes_digits and _writes(bits, i, is_given)) for i in body.instructions())
 
     return leads_to(given, further, writes, bits.carriers.digit_writers)
 
 
-def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Question]:
-    """Returns the function, and which of its values are bits that it is given."""
+def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Question, Callable[[Value], bool]]:
+    """Returns the function, which of its values are bits that it is given, and which pointers lead to such bits."""
     name, numbers = given
     body = bits.activity.callees.module.functions[name]
     parameters = {body.arguments[k] for k in numbers if k < len(body.arguments)}
 
+    def is_behind(pointer: Value) -> bool:
+        return base_of(pointer) in parameters
+
     def is_given(v: Value) -> bool:
-        if isinstance(v, Instruction) and v.opcode == "load" and base_of(v.operands[0]) in parameters:
+        if isinstance(v, Instruction) and v.opcode == "load" and is_behind(v.operands[0]):
             return bits.is_loaded_from_number(v, is_sure=True)
         return v in parameters
 
-    return body, _Question(is_given)
+    return body, _Question(is_given), is_behind
 
 
 def _may_write(bits: UntrackedBits, call: Instruction) -> bool:

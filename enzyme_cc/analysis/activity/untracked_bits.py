@@ -226,6 +226,10 @@ class UntrackedBits:
             return True
         return self.types.contents(pointer, POINTERS_LOOKED_AT).points_at_numbers
 
+    def gets_parts(self, pointer: Value) -> bool:
+        """Returns whether parts of numbers may be copied to what is around the pointer."""
+        return self.activity.shadowed(pointer) and self.types.contents(pointer, 1).is_packed
+
     def is_number(self, pointer: Value, behind: bool) -> bool:
         """Returns whether there surely is a number with a derivative at the pointer. `behind`: or after other bytes."""
         is_shadowed = isinstance(pointer.type, PointerType) and self.activity.shadowed(pointer)

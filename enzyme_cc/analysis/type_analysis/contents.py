@@ -291,13 +291,13 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         Where pointers may lie, too, this is never sure. Memory that is no variable may have been another object when
         numbers were accessed there: it counts if numbers get there by copies alone.
         """
+        assert self.size is not None
         if not self.is_near_numbers() or self.is_near_pointers:
             return False
         graph = self.evidence.fields.graph
-        views = list(reachable((graph.place(node)[0] for node in self._nodes), Node.viewed))
-        facts = (tag for node in views for *_, tag in node.facts if isinstance(tag, Tag))
+        views = reachable((graph.place(node)[0] for node in self._nodes), Node.viewed)
         is_variable = all(node.is_declared for node in views if not node.viewed())
-        if not is_variable and any(tag.kind in FLOATS for tag in facts):
+        if not is_variable and has_larger_number(self._here, self.size):
             return False
         return self._has_larger_number()
 
@@ -313,9 +313,12 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
     def may_overlap_number(self) -> bool:
         """True if so few bytes may be a number or a part of one, or a pointer, or if nothing is known of them.
 
-        Numbers of other elements do not count where the bytes are accessed as an integer.
+        Numbers of other elements do not count where the bytes are accessed as an integer, unless parts of numbers are
+        copied there.
         """
         if self.layout is None or any(s.kind not in (Kind.INTEGER, Kind.ANYTHING) for s in self.layout.segments):
+            return True
+        if self.is_packed:
             return True
         return self.is_near_numbers() and (self.holds_number or self._has_larger_number(is_sure=True))
 
