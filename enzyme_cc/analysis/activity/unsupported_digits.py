@@ -109,10 +109,10 @@ def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
                 yield bits.activity.callees.of(i).name, frozenset(_given(bits, i, is_given))
 
     def writes(given: GivenBits) -> bool:
-        body, is_given, is_behind = with_bits(given)
+        body, is_given, leads_to_parts = with_bits(given)
         if not given[1]:
             return False
-        decided = DecidedBits(bits.activity, bits.computes, is_given, body, is_behind)
+        decided = DecidedBits(bits.activity, bits.computes, is_given, body, leads_to_parts)
         writes_digits = bits.types.number_flow.may_write_digits(body.name)
         return any(decided.leaves(i) or (writes_digits and _writes(bits, i, is_given)) for i in body.instructions())
 
@@ -120,20 +120,23 @@ def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
 
 
 def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Question, Callable[[Value], bool]]:
-    """Returns the function, which of its values are bits that it is given, and which pointers lead to such bits."""
+    """Returns the function, which of its values are bits that it is given, and which pointers lead to parts of numbers.
+
+    Other memory that it is given may hold numbers and integers side by side: what is loaded there tells.
+    """
     name, numbers = given
     body = bits.activity.callees.module.functions[name]
     parameters = {body.arguments[k] for k in numbers if k < len(body.arguments)}
 
-    def is_behind(pointer: Value) -> bool:
-        return base_of(pointer) in parameters
-
     def is_given(v: Value) -> bool:
-        if isinstance(v, Instruction) and v.opcode == "load" and is_behind(v.operands[0]):
+        if isinstance(v, Instruction) and v.opcode == "load" and base_of(v.operands[0]) in parameters:
             return bits.is_loaded_from_number(v, is_sure=True)
         return v in parameters
 
-    return body, _Question(is_given), is_behind
+    def leads_to_parts(pointer: Value) -> bool:
+        return base_of(pointer) in parameters and bits.types.contents(pointer, 1).is_packed
+
+    return body, _Question(is_given), leads_to_parts
 
 
 def _may_write(bits: UntrackedBits, call: Instruction) -> bool:
