@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ...ir.text.metadata_numbers import LoopMarks
+from ...ir.text.metadata_numbers import UNROLL_FULLY, LoopMarks
+from .array_loops import with_array_loops_marked
 
 _MOST = 4
 #: a block that is its own successor: label, instructions, branch
@@ -24,15 +25,16 @@ _CALL = re.compile(r"\b(?:call|invoke) (?![^\n]*@llvm\.)")
 
 
 def with_short_loops_marked(text: str) -> tuple[str, bool]:
-    """Returns the module with marks, and whether there are any."""
-    marks = LoopMarks(text, '!"llvm.loop.unroll.full"')
+    """Returns the module with marks, and whether there are any. Loops over small local arrays are marked, too."""
+    text, has_array_loops = with_array_loops_marked(text)
+    marks = LoopMarks(text, UNROLL_FULLY)
 
     def marked(match: re.Match[str]) -> str:
         return match[0].removesuffix(match["loop"] or "") + marks.mark() if _is_short(match) else match[0]
 
     changed = _LOOP.sub(marked, text)
     nodes = marks.nodes()
-    return ("\n".join([changed, *nodes, ""]), True) if nodes else (text, False)
+    return ("\n".join([changed, *nodes, ""]), True) if nodes else (text, has_array_loops)
 
 
 def _is_short(match: re.Match[str]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: a node that tells LLVM to unroll a loop in full
+UNROLL_FULLY = '!"llvm.loop.unroll.full"'
 _DEFINITION = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 

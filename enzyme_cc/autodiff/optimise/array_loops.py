@@ -1,0 +1,147 @@
+"""Marks loops whose counters select elements of small local arrays: LLVM unrolls them, and the arrays become registers.
+
+    double sum[8] = {0};
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 8; i++) sum[i] += a[8 * k + i] * b[k];
+
+As memory, such an array has a shadow, and the reverse sweep restores what each iteration overwrites.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from math import prod
+
+from ...analysis.integers.loops import TripCount, induction, trip_count
+from ...ir.cfg import ControlFlow, Loop
+from ...ir.constants import Constant, ConstantInt
+from ...ir.instructions import INTEGER_ARITHMETIC, RESIZES
+from ...ir.module import Module
+from ...ir.text.metadata_numbers import UNROLL_FULLY
+from ...ir.types import ArrayType, FloatType, Type
+from ...ir.values import Function, Instruction, Value
+
+#: a function whose text has an array of numbers
+_ARRAY = re.compile(r" = alloca (?:\[\d+ x )+(?:double|float)\b")
+_MOST_ELEMENTS = _MOST_TRIPS = 16
+#: so many instructions the loops may have once they are unrolled
+_MOST_INSTRUCTIONS = 512
+_COMPUTES_INDEX = INTEGER_ARITHMETIC | RESIZES
+_CONTINUES: dict[str, Callable[[int, int], bool]] = {
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "ult": operator.lt,
+    "sle": operator.le,
+    "ule": operator.le,
+    "sgt": operator.gt,
+    "ugt": operator.gt,
+    "sge": operator.ge,
+    "uge": operator.ge,
+}
+
+
+def with_array_loops_marked(text: str) -> tuple[str, bool]:
+    """Returns the module with marks, and whether there are any."""
+    if _ARRAY.search(text) is None:
+        return text, False
+    module = Module.parse(text)
+    names = [name for name, body in module.functions.texts() if _ARRAY.search(body) is not None]
+    loops = [loop for name in names for loop in array_loops(module.body(name))]
+    if not loops:
+        return text, False
+    hint = module.add_metadata(f"!{{{UNROLL_FULLY}}}")
+    for loop in loops:
+        node = module.add_metadata("distinct !{}")
+        module.metadata[node] = f"distinct !{{{node}, {hint}}}"
+        branch = loop.latches[0].terminator
+        others = tuple(entry for entry in branch.metadata if entry[0] != "!llvm.loop")
+        branch.metadata = (*others, ("!llvm.loop", node))
+    return str(module), True
+
+
+def array_loops(function: Function) -> list[Loop]:
+    """Returns the loops that must be unrolled so that small arrays of the function become registers."""
+    arrays = [i for i in function.instructions() if i.opcode == "alloca" and _is_small(i.memory.accessed)]
+    if not arrays:
+        return []
+    flow = ControlFlow(function)
+    live = {*function.blocks}
+    trips = {loop: _trips(trip_count(loop, flow, live)) for loop in flow.loops}
+    short = {loop: count for loop, count in trips.items() if 1 <= count <= _MOST_TRIPS}
+    counters = {phi: loop for loop in short for phi in loop.header.phis if induction(phi, loop) is not None}
+    found: dict[Loop, None] = {}
+    for array in arrays:
+        selecting = _selecting(array, counters)
+        if selecting and all(_size(loop, selecting, short) <= _MOST_INSTRUCTIONS for loop in selecting):
+            found.update(dict.fromkeys(selecting))
+    return list(found)
+
+
+def _is_small(type_: Type | None) -> bool:
+    counts = []
+    while isinstance(type_, ArrayType):
+        counts.append(type_.count)
+        type_ = type_.element
+    return isinstance(type_, FloatType) and 1 < prod(counts) <= _MOST_ELEMENTS
+
+
+def _trips(count: TripCount | None) -> int:
+    """Returns how often the loop's body runs; 0 if that is no constant or too often."""
+    if count is None or not isinstance(count.start, ConstantInt) or not isinstance(count.bound, ConstantInt):
+        return 0
+    at = count.start.value + count.step * count.tests_next
+    goes_on = _CONTINUES.get(count.predicate)
+    for trips in range(1, _MOST_TRIPS + 1):
+        if goes_on is None or not goes_on(at, count.bound.value):
+            return trips if goes_on is not None else 0
+        at += count.step
+    return 0
+
+
+def _selecting(array: Instruction, counters: dict[Instruction, Loop]) -> dict[Loop, None]:
+    """Returns the loops whose counters select elements; none if something else does, or if its address is passed on."""
+    found: dict[Loop, None] = {}
+    pointers: list[Instruction] = [array]
+    for pointer in pointers:
+        for user in pointer.users:
+            if user.opcode == "getelementptr" and user.operands[0] is pointer:
+                loops = [loop for index in user.operands[1:] for loop in _loops_of(index, counters)]
+                if None in loops:
+                    return {}
+                found.update((loop, None) for loop in loops if loop is not None)
+                pointers.append(user)
+            elif not _is_access(user, pointer):
+                return {}
+    return found
+
+
+def _loops_of(index: Value, counters: dict[Instruction, Loop]) -> Iterator[Loop | None]:
+    """Yields the loops whose counters the index is computed from; None if it also comes from something else."""
+    if isinstance(index, Constant):
+        return
+    if index in counters:
+        yield counters[index]
+    elif isinstance(index, Instruction) and index.opcode in _COMPUTES_INDEX:
+        for operand in index.operands:
+            yield from _loops_of(operand, counters)
+    else:
+        yield None
+
+
+def _is_access(user: Instruction, pointer: Value) -> bool:
+    """Returns whether the instruction reads or writes numbers there, fills the array, or ends its life."""
+    if user.opcode == "load":
+        return not user.flags
+    if user.opcode == "store":
+        return not user.flags and user.operands[0] is not pointer
+    return user.is_lifetime_marker or user.callee_name.startswith("@llvm.memset.") if user.is_call else False
+
+
+def _size(loop: Loop, unrolled: Iterable[Loop], trips: dict[Loop, int]) -> int:
+    """Returns the number of instructions of the loop once these loops are unrolled."""
+    inner = {block for child in loop.children for block in child.blocks}
+    own = sum(len(block.instructions) for block in loop.blocks - inner)
+    once = own + sum(_size(child, unrolled, trips) for child in loop.children)
+    return once * trips[loop] if loop in unrolled else once

@@ -1,0 +1,81 @@
+"""Which loops over small local arrays LLVM is told to unroll before differentiation."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.autodiff.optimise.array_loops import with_array_loops_marked
+from enzyme_cc.ir import llvm_passes
+
+# sums of a tile: the array is set, added to in a loop of unknown length, and stored
+TILE = """define void @f(ptr %to, ptr %x, i64 %n) {{
+  %sum = alloca [{elements} x double], align 16
+  br label %set
+
+set:
+  %i = phi i64 [ 0, %0 ], [ %i.next, %set.end ]
+  %test = icmp eq ptr %x, null
+  br i1 %test, label %set.end, label %set.load
+
+set.load:
+  %first = load double, ptr %x, align 8
+  br label %set.end
+
+set.end:
+  %start = phi double [ 0.0, %set ], [ %first, %set.load ]
+  %place = getelementptr double, ptr %sum, i64 %i
+  store double %start, ptr %place, align 8
+  %i.next = add nuw nsw i64 %i, 1
+  %set.done = icmp eq i64 %i.next, {elements}
+  br i1 %set.done, label %rows, label %set
+
+rows:
+  %k = phi i64 [ %k.next, %rows.end ], [ 0, %set.end ]
+  br label %add
+
+add:
+  %j = phi i64 [ 0, %rows ], [ %j.next, %add ]
+  %element = mul i64 %j, {scale}
+  %more = getelementptr double, ptr %x, i64 %k
+  %value = load double, ptr %more, align 8
+  %same = getelementptr double, ptr %sum, i64 %{index}
+  %old = load double, ptr %same, align 8
+  %new = fadd double %old, %value
+  store double %new, ptr %same, align 8
+  %j.next = add nuw nsw i64 %j, 1
+  %add.done = icmp eq i64 %j.next, {elements}
+  br i1 %add.done, label %rows.end, label %add
+
+rows.end:
+  %k.next = add nuw nsw i64 %k, 1
+  %rows.done = icmp eq i64 %k.next, %n
+  br i1 %rows.done, label %out, label %rows
+
+out:
+  {end}
+  %last = getelementptr double, ptr %sum, i64 2
+  %result = load double, ptr %last, align 8
+  store double %result, ptr %to, align 8
+  ret void
+}}
+
+declare void @other(ptr)
+"""
+
+
+def tile(elements: int = 8, scale: int = 1, index: str = "j", end: str = "") -> str:
+    return TILE.format(elements=elements, scale=scale, index=index, end=end)
+
+
+@pytest.mark.parametrize("text", [tile(), tile(16), tile(scale=0), tile(index="element")])
+def test_the_array_becomes_registers(text: str) -> None:
+    marked, any_ = with_array_loops_marked(text)
+    assert any_
+    module = llvm_passes.parse(marked)
+    llvm_passes.optimise(module, 2)
+    assert "alloca" not in str(module)
+
+
+@pytest.mark.parametrize("text", [tile(17), tile(index="k"), tile(end="call void @other(ptr %sum)")])
+def test_other_arrays_stay_in_memory(text: str) -> None:
+    assert with_array_loops_marked(text) == (text, False)
