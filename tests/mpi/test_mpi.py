@@ -66,7 +66,7 @@ OPENMPI = Installation(
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
-    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups", "flags"}),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups", "flags", "unseen"}),
     has_descriptors=False,
 )
 MPICH = Installation(
