@@ -333,7 +333,7 @@ CODEBASES = (
         ("src/hypre/lib/libHYPRE.a",),
         includes=("src/hypre/include", f"{_OPENMPI}/include"),
         code=tuple(f"src/{part}/*" for part in ("IJ_mv", "krylov", "parcsr_ls", "parcsr_mv", "seq_mv", "utilities")),
-        # parts of BoomerAMG that the program does not choose, and what moves integers; a link takes five minutes
+        # parts of BoomerAMG that the program does not choose, and what moves integers; a link takes 150 seconds
         libraries=("-lm", f"-L{_OPENMPI}/lib", "-lmpi", f"--enzyme-inactive={','.join(_NOT_OF_HYPRE)}"),
         linker="enzyme-cc",
         runs=tuple(f"mpirun.openmpi --allow-run-as-root --oversubscribe -np {ranks} ./program" for ranks in (1, 2)),

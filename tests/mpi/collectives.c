@@ -130,6 +130,16 @@ static double in_place(const double *x) {
     s += all[i] * all[i] * (i + 1);
   return s + one[0] * one[1];
 }
+static double chosen(const double *x) { /* by a condition */
+  double all[8], one[2] = {x[0] * x[1], x[1]}, s = 0;
+  for (int i = 0; i < 8; i++)
+    all[i] = x[i % 2] * (i + 1);
+  MPI_Scatter(all, 2, MPI_DOUBLE, rank ? one : MPI_IN_PLACE, 2, MPI_DOUBLE, 0, WORLD);
+  MPI_Reduce(rank ? one : MPI_IN_PLACE, rank ? NULL : one, 2, MPI_DOUBLE, MPI_SUM, 0, WORLD);
+  for (int i = 0; i < 8; i++)
+    s += all[i] * all[i];
+  return s + one[0] * one[1];
+}
 static double products(const double *x) { /* by ranks: reduced and scattered, of floats too */
   double a[4], out;
   float f = (float)x[0], g;
@@ -166,6 +176,7 @@ int main(int count, char **words) {
   CHECK(parts, 2);
   CHECK(uneven, 2);
   CHECK(in_place, 2);
+  CHECK(chosen, 2);
   CHECK(products, 2);
   CHECK(grid, 2);
   return end();

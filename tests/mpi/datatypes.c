@@ -62,6 +62,27 @@ static double particles(const double *x) {
     s += b[i].id * b[i].place[0] * b[i].place[1] * b[i].mass;
   return s;
 }
+static double pairs(const double *x) { /* a type of the library that has a number and an integer */
+  struct { double v; int r; } a[2] = {{x[0] * x[1], rank + 1}, {x[1], 2}}, b[3] = {{0}};
+  b[2].v = x[0];
+  MPI_Sendrecv(a, 2, MPI_DOUBLE_INT, NEXT, 0, b, 3, MPI_DOUBLE_INT, LAST, 0, WORLD, MPI_STATUS_IGNORE);
+  return b[0].v * b[0].r * b[1].v * b[1].r * b[2].v;
+}
+static double by_addresses(const double *x) { /* of one block */
+  struct particle a = {rank + 1, {x[0] * x[1], x[1]}, 0.5f}, b = {0};
+  MPI_Datatype t, types[] = {MPI_INT, MPI_DOUBLE, MPI_FLOAT};
+  int lengths[] = {1, 2, 1};
+  MPI_Aint places[3], first;
+  MPI_Get_address(&a, &first);
+  MPI_Get_address(&a.id, &places[0]), MPI_Get_address(a.place, &places[1]), MPI_Get_address(&a.mass, &places[2]);
+  for (int i = 0; i < 3; i++)
+    places[i] -= first;
+  MPI_Type_create_struct(3, lengths, places, types, &t);
+  MPI_Type_commit(&t);
+  MPI_Sendrecv(&a, 1, t, NEXT, 0, &b, 1, t, LAST, 0, WORLD, MPI_STATUS_IGNORE);
+  MPI_Type_free(&t);
+  return b.id * b.place[0] * b.place[1] * b.mass;
+}
 static double fewer(const double *x) { /* less comes than there is room for: the rest stays */
   double a[4] = {x[0] * x[1], x[1]}, b[4] = {x[0], x[1], x[0] * x[0], x[1]};
   MPI_Request r;
@@ -142,6 +163,8 @@ int main(int count, char **words) {
   CHECK(scattered, 3);
   CHECK(inner, 3);
   CHECK(particles, 2);
+  CHECK(pairs, 2);
+  CHECK(by_addresses, 2);
   CHECK(fewer, 2);
   CHECK(columns_gathered, 3);
   CHECK(freed_while_under_way, 3);

@@ -116,6 +116,27 @@ static double persistent(const double *x) {
   return s;
 }
 
+static double one_by_one(const double *x) { /* which ones are started is asked for plain calls, too */
+  double u[4], s = 0;
+  MPI_Request r[4];
+  MPI_Recv_init(&u[0], 1, MPI_DOUBLE, LAST, 0, WORLD, &r[0]);
+  MPI_Recv_init(&u[3], 1, MPI_DOUBLE, MPI_PROC_NULL, 1, WORLD, &r[1]);
+  MPI_Ssend_init(&u[1], 1, MPI_DOUBLE, NEXT, 0, WORLD, &r[2]);
+  MPI_Send_init(&u[2], 1, MPI_DOUBLE, MPI_PROC_NULL, 1, WORLD, &r[3]);
+  u[1] = x[0], u[2] = x[1], u[3] = 0.1;
+  for (int t = 0; t < 3; t++) {
+    for (int k = 3; k >= 0; k--)
+      MPI_Start(&r[k]);
+    for (int k = 0, i; k < 4; k++)
+      MPI_Waitany(4, r, &i, MPI_STATUS_IGNORE);
+    s += u[0] * u[0];
+    u[1] = u[0] * u[2] + u[3];
+  }
+  for (int k = 0; k < 4; k++)
+    MPI_Request_free(&r[k]);
+  return s;
+}
+
 static double tested(const double *x) {
   double a = x[0] * x[0], b;
   MPI_Request r[2];
@@ -194,6 +215,7 @@ int main(int count, char **words) {
   CHECK(anyone_later, 2);
   CHECK(exchange, 2);
   CHECK(persistent, 3);
+  CHECK(one_by_one, 2);
   CHECK(tested, 1);
   CHECK(some_at_a_time, 2);
   if (size > 1)

@@ -66,7 +66,7 @@ OPENMPI = Installation(
     ("mpirun.openmpi", "--oversubscribe"),
     MULTIARCH / "openmpi" / "include",
     (f"-L{MULTIARCH}/openmpi/lib", "-lmpi_usempif08", "-lmpi_mpifh", "-lmpi"),
-    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups", "flags"}),
+    frozenset({"messages", "nonblocking", "one_sided", "fortran_calls", "fortran_module", "groups", "flags", "unseen"}),
     has_descriptors=False,
 )
 MPICH = Installation(
@@ -116,7 +116,7 @@ def installed(library: Installation) -> None:
         pytest.skip(f"{library.wrapper} is not installed (Debian: lib{library.name}-dev)")
 
 
-def build(library: Installation, folder: Path, source: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def build(library: Installation, folder: Path, source: Path, *flags: str | Path) -> subprocess.CompletedProcess[str]:
     wrapper = library.wrapper_of_cxx if source.suffix == ".cpp" else library.wrapper
     return run(folder, wrapper, *flags, source, "-o", "program", "-lm")
 
@@ -161,6 +161,22 @@ def test_gradient(library: Installation, source: Path, tmp_path: Path) -> None:
 @cases("*.f90")
 def test_fortran(library: Installation, source: Path, tmp_path: Path) -> None:
     check(library, tmp_path, build_fortran(library, tmp_path, source))
+
+
+@pytest.mark.parametrize(
+    "library", [OPENMPI, pytest.param(MPICH, marks=pytest.mark.slow)], ids=lambda library: library.name
+)
+def test_messages_of_the_reverse_sweep(library: Installation, tmp_path: Path) -> None:
+    counter, source = tmp_path / "messages.so", HERE / "counted" / "reverse_sweep.c"
+    shared = ("-fPIC", "-shared", "--enzyme-no-library-units")
+    compiled = run(tmp_path, library.wrapper, *shared, HERE / "counted" / "messages.c", "-o", counter)
+    assert compiled.returncode == 0, compiled.stdout
+    built = build(library, tmp_path, source, "-O2", counter)
+    assert built.returncode == 0, built.stdout
+    for ranks in (2, 3):
+        done = start(library, tmp_path, ranks, "env", f"LD_PRELOAD={counter}", "./program")
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.count("rank 0") == 3
 
 
 @pytest.mark.slow

@@ -33,6 +33,10 @@ HANDLE(buffer, EZ_MPI_BUFFER)
 HANDLE(planned, EZ_MPI_REQUEST)
 HANDLE(planned_input, EZ_MPI_REQUEST)
 
+/* An address that a type may have (toolchain/mpi/addresses.h). */
+#define EZ_MPI_ADDRESS(V, H) H(void, place)
+HANDLE(address, EZ_MPI_ADDRESS)
+
 /* The shadow of the memory that a window shows, given or made by it; and that memory later. */
 #define EZ_MPI_SHOWN(V, H) V(int64_t, window) H(void, base)
 HANDLE(shown, EZ_MPI_SHOWN)
@@ -122,6 +126,12 @@ static ALWAYS_INLINE void ez_returned(int *error, int value) {
 static ALWAYS_INLINE void *ez_described(const void *array) {
     __ez_inactive_mpi_described(array);
     return *(void *const *)array;
+}
+
+static ALWAYS_INLINE int ez_addressed(const void *place, int64_t *address) {
+    NATIVE(address)(0, (void *)place);
+    *address = __ez_inactive_mpi_address(place);
+    return __ez_inactive_mpi_error();
 }
 
 /* messages that a probe finds, and packed bytes */

@@ -58,6 +58,7 @@ void *__ez_inactive_mpi_told_type(int64_t op, int64_t type);
 int64_t __ez_inactive_mpi_extent(int64_t type);
 int __ez_inactive_mpi_size(int64_t comm);
 int __ez_inactive_mpi_rank(int64_t comm);
+int64_t __ez_inactive_mpi_address(const void *place);
 int __ez_inactive_mpi_is_in_place(const void *buffer);
 /* Windows: that which was made last, also stored as a handle; what the program's calls make */
 void __ez_inactive_mpi_win_create(void *base, int64_t size, int unit, int64_t info, int64_t comm);

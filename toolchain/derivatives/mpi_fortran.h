@@ -14,6 +14,8 @@
 #define RECEIVED void *out, const int *count, const int *type
 #define PLACE const int *peer, const int *tag
 
+MPI(get_address)(const void *place, int64_t *address, int *error) { RETURN(ez_addressed(AT(place), address)); }
+
 #define SEND(NAME, OPERATION)                                                                                     \
     MPI(NAME)(ONE_SENT, PLACE, const int *comm, int *error) {                                                     \
         RETURN(CALL(OPERATION, COMM, *count, TYPE(type), *peer, *tag, .in = AT(in)));                             \

@@ -109,7 +109,8 @@ static int is_complete(MPI_Request request) {
 }
 static int is_active(MPI_Request request) {
     struct record *plan = *place_of(&planned, request);
-    return request != MPI_REQUEST_NULL && (!plan || plan->is_started);
+    struct plain_request *plain = plain_of(request);
+    return request != MPI_REQUEST_NULL && (plan ? plan->is_started : !plain || plain->is_started);
 }
 
 static const MPI_Status EMPTY_STATUS;

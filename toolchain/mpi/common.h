@@ -40,8 +40,8 @@ struct call {
     int64_t place;     /* in a window */
     struct channel *channel;
     const struct typemap *map, *map2; /* of the types; null where they do not count */
-    const void *in;
-    void *out;
+    const void *in, *din; /* and the shadow in the first direction; null: constant memory */
+    void *out, *dout;
     const int *counts, *places, *counts2, *places2;
     const MPI_Datatype *types, *types2;
     const struct typemap *const *maps, *const *maps2; /* of these types, on the tape */

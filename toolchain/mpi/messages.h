@@ -78,18 +78,19 @@ static void expect(struct record *r, int peer, int tag) {
 
 /* Notes what was received. */
 static void note_received(struct record *r, const struct typemap *map, const MPI_Status *status) {
-    int count;
+    int count, elements;
     if (is_to_nobody(&r->received)) {
         r->limit = 0;
         return;
     }
     number_received(r, status);
     count_end(ends.got, r->call.channel, r->received.peer);
-    if (map->elements == 1)
-        MPI_Get_count(status, map->type, &count);
-    else
-        MPI_Get_elements(status, map->type, &count);
-    r->limit = count;
+    MPI_Get_count(status, map->type, &count);
+    r->limit = count * map->elements;
+    if (count == MPI_UNDEFINED) { /* a part of the last one */
+        MPI_Get_elements(status, map->type, &elements);
+        r->limit = elements;
+    }
 }
 
 /* -- messages that a probe has found: they get their numbers when they are received */

@@ -1,6 +1,7 @@
 /* Derivatives of MPI, compiled against the program's own mpi.h: what derivatives/mpi.c calls. */
 #include "common.h"
 #include "typemap.h"
+#include "addresses.h"
 #include "neighbors.h"
 #include "channels.h"
 #include "groups.h"
@@ -26,15 +27,19 @@
 #include "plain_requests.h"
 #include "plain_collectives.h"
 
-/* what Fortran passes in the place of MPI_IN_PLACE: variables of Open MPI, and of MPICH, whose module has its own */
-extern char mpi_fortran_in_place_ __attribute__((weak));
-extern char f08_in_place __asm__("MPIR_F08_MPI_IN_PLACE") __attribute__((weak)); /* some headers declare it */
-extern void *MPIR_F_MPI_IN_PLACE __attribute__((weak));
+/* what Fortran passes in the place of MPI_IN_PLACE and MPI_BOTTOM: variables of Open MPI, and of MPICH, whose module has its
+ * own, which some headers declare */
+extern char mpi_fortran_in_place_ __attribute__((weak)), mpi_fortran_bottom_ __attribute__((weak));
+extern char f08_in_place __asm__("MPIR_F08_MPI_IN_PLACE") __attribute__((weak));
+extern char f08_bottom __asm__("MPIR_F08_MPI_BOTTOM") __attribute__((weak));
+extern void *MPIR_F_MPI_IN_PLACE __attribute__((weak)), *MPIR_F_MPI_BOTTOM __attribute__((weak));
 
 static const void *buffer_of_c(const void *buffer) {
     int is_in_place = buffer && (buffer == &mpi_fortran_in_place_ || buffer == &f08_in_place ||
                                  (&MPIR_F_MPI_IN_PLACE && buffer == MPIR_F_MPI_IN_PLACE));
-    return is_in_place ? MPI_IN_PLACE : buffer;
+    int is_bottom = buffer == &mpi_fortran_bottom_ || buffer == &f08_bottom ||
+                    (&MPIR_F_MPI_BOTTOM && buffer == MPIR_F_MPI_BOTTOM);
+    return is_in_place ? MPI_IN_PLACE : is_bottom ? MPI_BOTTOM : buffer;
 }
 
 #include "operations.h"
@@ -100,6 +105,7 @@ static void end_derivative(void) { __atomic_store_n(&is_busy, 0, __ATOMIC_RELEAS
 
 T *NATIVE(augmented)(EZ_PAIRS(EZ_MPI_CALL)) {
     struct call c = call_of(GIVEN);
+    c.din = din, c.dout = dout;
     begin_derivative();
     struct record *r = c.operation >= EZ_BARRIER ? augmented_collective(&c) : augmented_message(&c);
     end_derivative();
@@ -169,4 +175,5 @@ void *NATIVE(shared_memory)(int64_t is_shadow, int64_t window, int64_t peer) {
     return direction < 0 ? part_of(w->window, (int)peer) : shadow_of_part(w, direction, (int)peer);
 }
 
+#include "bits.h"
 #include "sweeps.h"

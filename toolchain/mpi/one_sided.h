@@ -4,7 +4,8 @@ static int is_one_sided(const struct call *c) { return c->operation >= EZ_PUT &&
 
 /* Returns whether the call moves numbers. */
 static int check_one_sided(struct call *c) {
-    c->map = map_of(c->type), c->map2 = map_of(c->type2);
+    c->map = map_of_buffer(c->type, c->count, c->in ? c->in : c->out, c->in ? c->din : c->dout);
+    c->map2 = map_of(c->type2);
     if (c->peer == MPI_PROC_NULL || (!has_numbers(c->map) && !has_numbers(c->map2)))
         return 0;
     if (c->op != MPI_SUM && c->op != MPI_REPLACE && c->op != MPI_NO_OP)

@@ -1,10 +1,10 @@
 /* Requests of code that is not differentiated: its receives are counted once they are complete (ends.h), its persistent sends
- * when they start. */
+ * when they start. MPI does not tell whether a persistent request is started, so that is noted. */
 
 struct plain_request {
     MPI_Request request;
-    struct channel *channel; /* null: it ended before */
-    int peer, is_send, is_persistent;
+    struct channel *channel; /* null: it ended before, or nothing is counted */
+    int peer, is_send, is_persistent, is_started;
     struct plain_request *next;
 };
 enum { REQUESTS = 256 };
@@ -24,12 +24,13 @@ static struct plain_request **place_of_plain(MPI_Request request) {
     return place;
 }
 static void note_plain(MPI_Request request, struct channel *channel, int peer, int is_send, int is_persistent) {
-    if (peer == MPI_PROC_NULL)
+    if (peer == MPI_PROC_NULL && !is_persistent)
         return;
     struct plain_request *r = allocated(sizeof *r);
     lock_plain();
     struct plain_request **first = &plain_requests[(uint64_t)NUMBER(request) * 0x9e3779b97f4a7c15u >> 56];
-    *r = (struct plain_request){request, channel, peer, is_send, is_persistent, *first};
+    *r = (struct plain_request){request, peer == MPI_PROC_NULL ? NULL : channel, peer, is_send, is_persistent,
+                                !is_persistent, *first};
     *first = r;
     unlock_plain();
 }
@@ -60,16 +61,19 @@ static void forget_channel_of_plain(const struct channel *c) {
 
 static void start_plain(MPI_Request request) {
     struct plain_request *r = plain_of(request);
+    if (r)
+        r->is_started = 1;
     if (r && r->is_send && r->channel)
         count_end(ends.sent, r->channel, r->peer);
 }
 static void end_plain(struct plain_request *r, const MPI_Status *status) {
     int is_cancelled;
-    if (!r)
+    if (!r || !r->is_started)
         return;
     MPI_Test_cancelled(status, &is_cancelled);
     if (!is_cancelled && !r->is_send && r->channel)
         count_end(ends.received, r->channel, status->MPI_SOURCE);
+    r->is_started = 0;
     if (!r->is_persistent)
         forget_plain(r->request);
 }

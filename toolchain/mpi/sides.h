@@ -130,8 +130,11 @@ static void set_maps(struct call *c) {
     int has_first = moves ? is_taken(c) && !sends_in_place(c) : c->operation != EZ_BARRIER && !is_idle(c);
     int has_second = moves ? is_given(c) && c->out != MPI_IN_PLACE
                            : c->operation == EZ_SENDRECV || c->operation == EZ_SENDRECV_REPLACE;
-    c->map = has_first && !has_list ? map_of(c->type) : NULL;
-    c->map2 = has_second && !has_list ? map_of(c->type2) : NULL;
+    int is_read = c->in || moves || c->operation == EZ_SENDRECV; /* the first type is of what is read */
+    const void *first = is_read ? c->in : c->out, *dfirst = is_read ? c->din : c->dout;
+    int64_t count = c->counts ? 1 : c->count, count2 = c->counts2 ? 1 : c->count2;
+    c->map = has_first && !has_list ? map_of_buffer(c->type, count, first, dfirst) : NULL;
+    c->map2 = has_second && !has_list ? map_of_buffer(c->type2, count2, c->out, c->dout) : NULL;
 }
 
 static MPI_Datatype word_type(int kind) {

@@ -58,8 +58,10 @@ static void reverse_call(struct record *r, int64_t operation, void *din, void *d
     }
 }
 void NATIVE(reverse)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    if (!tape)
+    if (!tape) {
+        check_received_bits(moved_by(GIVEN), dout);
         return;
+    }
     struct record *r = (struct record *)tape;
     begin_derivative();
     check_open(r);
@@ -127,8 +129,10 @@ static void forward_call(struct record *r, int64_t operation, void *din, void *d
     }
 }
 void NATIVE(forward)(EZ_PAIRS(EZ_MPI_CALL), T *tape) {
-    if (!tape)
+    if (!tape) {
+        check_sent_bits(moved_by(GIVEN), din, dout);
         return;
+    }
     begin_derivative();
     forward_call((struct record *)tape, operation, din, dout);
     release((struct record *)tape);

@@ -114,7 +114,7 @@ static struct record *augmented_found(struct call *c) {
     struct record *r = NULL;
     struct probed *p = taken_probed(c->found);
     c->channel = p->channel, c->comm = p->channel->comm;
-    c->map = map_of(c->type);
+    c->map = map_of_buffer(c->type, c->count, c->out, c->dout);
     if (is_reversed(c, c->map, p->source)) {
         r = record_of(c);
         expect_probed(r, p);

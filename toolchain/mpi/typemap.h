@@ -167,6 +167,14 @@ static int map_key = MPI_KEYVAL_INVALID; /* the attribute of a type: its map */
 
 static struct typemap *all_maps;
 
+static int is_known(MPI_Datatype type) {
+    int is_there = 0;
+    struct typemap *map;
+    if (map_key != MPI_KEYVAL_INVALID)
+        MPI_Type_get_attr(type, map_key, &map, &is_there);
+    return is_there;
+}
+
 /* Returns what is known of a type. Maps stay for ever, since requests and tapes use them after the type has ended: there are
  * as many as different types. */
 static const struct typemap *map_of(MPI_Datatype type) {

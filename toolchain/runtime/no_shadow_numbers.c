@@ -16,6 +16,8 @@
 enum { BLOCK_SHIFT = 9, BLOCK_BYTES = 1 << BLOCK_SHIFT, BLOCK_DIRECTION_SHIFT = 40, ALIGN = 64, LENT_ALIGN = 16 };
 /* how many blocks of an argument of a library are looked at: its extent is not known */
 enum { ROUTINE_BLOCKS = 128 };
+/* no memory is at addresses as near to zero, from both sides */
+enum { FIRST_PAGE = 4096 };
 enum { IF_THERE, MAKE, MUST_BE_THERE }; /* as enzyme_cc/autodiff/emit/shadow_access/number_places.py has them */
 
 /* The number of the block of the program's memory with the direction above it; the request that used it last; the memory
@@ -505,7 +507,8 @@ static __attribute__((noinline)) void refuse_numbers(char *place, uint64_t bytes
 /* A routine of a library is given unshadowed memory: its derivative takes such memory for constant. Ends the
  * program if it would lose something: `is_lost`, or numbers in the next bytes have shadows. */
 void __ez_foreign_refuse_routine(uint64_t is_constant, const char *place, uint64_t is_lost, const char *message) {
-    if (!is_constant)
+    int is_memory = (uintptr_t)place + FIRST_PAGE >= 2 * FIRST_PAGE; /* others mark a choice, as MPI_IN_PLACE does */
+    if (!is_constant || !is_memory)
         return;
     if (is_lost)
         refuse(message);

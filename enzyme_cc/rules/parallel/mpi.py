@@ -30,7 +30,7 @@ _CALLS = """
     Type_indexed 5 4 | Type_hindexed 5 4 | Type_create_hindexed 5 4 | Type_create_indexed_block 5 4
     Type_create_hindexed_block 5 4 | Type_struct 5 4 | Type_create_struct 5 4 | Type_create_subarray 7 6
     Type_create_resized 4 3 | Type_dup 2 1 | Type_commit 1 0 | Type_free 1 0 | Type_match_size 3 2
-    Get_address 2 1 | Address 2 1 | Op_create 3 2 | Op_free 1 0 | Info_create 1 0 | Info_set 3 - | Info_free 1 0
+    Op_create 3 2 | Op_free 1 0 | Info_create 1 0 | Info_set 3 - | Info_free 1 0
     Comm_f2c 1 - | Comm_c2f 1 - | Type_f2c 1 - | Type_c2f 1 - | Op_f2c 1 - | Op_c2f 1 - | Group_f2c 1 - | Group_c2f 1 -
     Info_f2c 1 - | Info_c2f 1 -
 """
