@@ -24,6 +24,12 @@ def _megabytes(value: str) -> int:
     return int(value)
 
 
+def _jobs(value: str) -> int:
+    if not re.fullmatch(r"[1-9]\d{0,3}", value):
+        raise EnzymeError.of("EZ0111", f"--enzyme-jobs={value} needs a number of processes")
+    return int(value)
+
+
 def _one_of(option: str, *forms: str) -> Reader:
     def read(value: str) -> str:
         if value not in forms:
@@ -118,6 +124,13 @@ SETTINGS: dict[str, Setting] = {
         "module::procedure) or symbols; may be repeated",
         read=_names,
         value="NAME[,NAME]",
+    ),
+    "--enzyme-jobs": Setting(
+        "jobs",
+        "how many processes compile the parts of a large object at once; the default is one for each core, shared "
+        "with make if its jobserver offers jobs; the object is the same for any number",
+        read=_jobs,
+        value="N",
     ),
     "--enzyme-native-linker": Setting("native_linker", "", read=str),
     "--enzyme-no-cache": Setting("cache", "do the link even if the same link is in the cache", False),
