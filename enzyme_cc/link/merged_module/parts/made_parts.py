@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import ModuleText
 from enzyme_cc.link.merged_module.kept_objects import KeptObjects
-from enzyme_cc.link.merged_module.parts.part_texts import part_texts
-from enzyme_cc.link.merged_module.parts.partition import partition
-from enzyme_cc.link.process.jobs import Jobs
+from enzyme_cc.link.merged_module.parts.sizes import Sizes
 
 
 class PartCompiler(Struct, frozen=True):
@@ -23,15 +21,22 @@ class PartCompiler(Struct, frozen=True):
     join: Callable[[Sequence[bytes]], bytes]
     jobs: int = 0
     kept: KeptObjects | None = None
-    tell: Callable[[int, int], None] = field(default=lambda parts, kept: None)
+    tell: Callable[[int, int], None] = lambda parts, kept: None
+    sizes: Sizes = Sizes()
 
     def made(self, text: str, given: Sequence[object], make: Callable[[str, int | None], bytes]) -> bytes:
         """Returns the object of a module's text. `make` is given a text and its number, None for the whole module.
 
         `given`: what `make` knows beside it.
         """
+        if text.count("\n") < self.sizes.whole:
+            return make(text, None)
+        from enzyme_cc.link.merged_module.parts.part_texts import part_texts
+        from enzyme_cc.link.merged_module.parts.partition import partition
+        from enzyme_cc.link.process.jobs import Jobs
+
         module = ModuleText(text)
-        found = partition(module)
+        found = partition(module, self.sizes)
         if found is None:
             return make(text, None)
         made: set[int] = set()

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.parts.partition import Partition, Uses
-from enzyme_cc.link.participants.linkage import LOCAL, aliases, declaration, linkage, with_linkage
+from enzyme_cc.link.participants.linkage import LOCAL, aliases, declaration, lasting, linkage, with_linkage
 
 #: what the name of a local definition ends with if other parts name it
-SHARED = ".shared.part"
+SHARED = ".ez_shared"
 
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _NODE_USE = re.compile(r"!(\d+)")
@@ -137,6 +137,10 @@ class _Whole:
                 waiting += self._of_nodes[number].nodes
         return found
 
+    def is_leaf(self, number: int) -> bool:
+        """True if this metadata names no other."""
+        return len(self._of_nodes[number].nodes) == 1
+
     def declared(self, name: str, is_shared: bool) -> str:
         """Returns the line that declares an entity. `is_shared`: it is hidden."""
         entity = self.module.entities[name]
@@ -161,26 +165,31 @@ def _text(whole: _Whole, draft: _Draft, shared: frozenset[str]) -> str:
 
     def defined(name: str) -> str:
         text = module.of(module.entities[name])
-        if name not in local:
+        if name not in shared:
             return text
         head, newline, rest = text.partition("\n")
-        return with_linkage(head, "hidden") + newline + rest
+        return (with_linkage(head, "hidden") if name in local else lasting(head)) + newline + rest
 
-    declared = [whole.declared(n, n in local) for n in module.entities if n in draft.named and n not in draft.defined]
-    body = "\n".join([*(defined(name).rstrip("\n") for name in draft.names), *declared])
+    # in the module's order: variables without a name are numbered in order
+    named = draft.named | draft.defined
+    lines = (defined(n) if n in draft.defined else whole.declared(n, n in local) for n in module.entities if n in named)
+    body = "\n".join(line.rstrip("\n") for line in lines)
     numbers = _Numbers(lambda name: quoted(name + SHARED) if name in local else None)
     body = numbers.renamed(body)
     lists = [numbers.renamed(line) for line in _lists(whole, draft)]
     here = {int(n) for name in draft.names for n in _DEBUG.findall(_head(module, name))}
     elsewhere = whole.described - here
     variables = {int(n) for number in draft.nodes for n in _VARIABLES.findall(whole.nodes[number])}
-    nodes = []
-    for number in numbers.nodes:  # grows
-        line = whole.nodes[number]
-        nodes.append(numbers.renamed(_without(line, elsewhere) if number in variables else line))
+    nodes = {
+        number: numbers.renamed(_without(line, elsewhere) if number in variables else line)
+        for number in numbers.nodes  # grows
+        for line in [whole.nodes[number]]
+    }
+    # An LLVM with assertions may refuse an imported entity (using) whose file is defined below.
+    ordered = [line for _, line in sorted(nodes.items(), key=lambda node: not whole.is_leaf(node[0]))]
     groups = [numbers.renamed(whole.groups[number]) for number in numbers.groups]
     comdats = [whole.comdats[name] for name in whole.comdats if name in _comdats(module, draft)]
-    return "\n".join([*whole.header, *_types(whole, body), *comdats, body, *groups, *lists, *nodes, ""])
+    return "\n".join([*whole.header, *_types(whole, body), *comdats, body, *groups, *lists, *ordered, ""])
 
 
 class _Numbers:

@@ -15,14 +15,10 @@ from zlib import crc32
 from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, labelled_functions, unquoted
+from enzyme_cc.link.merged_module.parts.sizes import Sizes
 from enzyme_cc.link.participants.linkage import LOCAL, has_assembly, is_constant, linkage
 
-#: lines of LLVM's text: what a part has at least and at most, if no function is longer; a smaller module is one part
-LEAST, MOST = 8_000, 24_000
-WHOLE = 2 * MOST
 _ENDS = 8  # one of so many groups of functions may begin a part
-# LLVM inlines functions up to this size, or to the second one if they are called once. Lines before optimisation.
-_SMALL, _CALLED_ONCE = 100, 2_000
 _SMALL_CONSTANT = 4_000  # bytes of text
 _NOT_SPLIT = re.compile(r"^attributes #\d+ = \{[^\n]*\bsanitize_", re.MULTILINE)  # passes of sanitizers see the module
 _INLINE_ASSEMBLY = re.compile(r'\basm [^"\n]*"([^"\n]*)"')
@@ -32,6 +28,7 @@ _BOUND = re.compile(r"@[^\n]*? = (?:appending |[^\"\n]*?\b(?:alias|ifunc) )")
 # A callee stands before a bracket, and so does a function where it is defined.
 _USE = re.compile(rf'"[^"\n]*"|@({NAME})(\(?)|!(\d+)')
 _STRING = re.compile(r'"[^"\n]*"')
+_LABEL = "blockaddress("
 _NEVER_INLINED = re.compile(r"^attributes (#\d+) = \{[^\n]*\b(?:noinline|optnone)\b", re.MULTILINE)
 _GROUP = re.compile(r"#\d+")
 
@@ -71,8 +68,8 @@ class Partition(Struct, frozen=True):
     uses: Mapping[str, Uses]
 
 
-def partition(module: ModuleText) -> Partition | None:
-    """Returns the parts of a module. None if it stays whole: it is small, or something in it sees all of it.
+def partition(module: ModuleText, sizes: Sizes) -> Partition | None:
+    """Returns the parts of a module. None if it stays whole: it is one part, or something in it sees all of it.
 
     - What LLVM may inline goes along: functions that are called once stay with their callers, and small local functions
       whose address is not taken are copied. So are small constants.
@@ -80,15 +77,15 @@ def partition(module: ModuleText) -> Partition | None:
       lists that the linker joins and what they name, labels and those who take their addresses.
     - A variable is in the first part that names it.
     """
-    if module.text.count("\n") < WHOLE or has_assembly(module) or _NOT_SPLIT.search(module.text):
+    if has_assembly(module) or _NOT_SPLIT.search(module.text):
         return None
-    graph = _Graph(module)
+    graph = _Graph(module, sizes)
     words = {word for line in _INLINE_ASSEMBLY.findall(module.text) for word in re.findall(r"[\w.$]+", line)}
     if any(graph.is_local(name) for name in words & graph.texts.keys()):
         return None
     copied = frozenset(graph.copied())
     groups = graph.groups(copied)
-    parts = [*_cut(groups, graph.lines)]
+    parts = [*_cut(groups, graph.lines, sizes)]
     return Partition(graph.with_variables(parts, groups, copied), copied, graph.uses) if len(parts) > 1 else None
 
 
@@ -119,9 +116,9 @@ class _Groups:
 class _Graph:
     """The definitions of a module, and which of them name which."""
 
-    def __init__(self, module: ModuleText) -> None:
+    def __init__(self, module: ModuleText, sizes: Sizes) -> None:
         defined = {name: entity for name, entity in module.entities.items() if entity.is_definition}
-        self.module = module
+        self.module, self.sizes = module, sizes
         self.entities: Mapping[str, Entity] = defined
         self.texts = {name: module.of(entity) for name, entity in defined.items()}
         self.heads = {name: text.partition("\n")[0] for name, text in self.texts.items()}
@@ -147,10 +144,12 @@ class _Graph:
         bound = {other for name in self.texts if self._is_bound(name) for other in self.named[name]}
         for name, entity in self.entities.items():
             head = _STRING.sub("", self.heads[name])
-            if name in bound or " comdat" in head or linkage(head) not in LOCAL:
+            if name in bound or " comdat" in head or linkage(head) not in LOCAL or _LABEL in self.texts[name]:
                 continue
             if entity.is_function:
-                is_inlined = self.lines[name] <= _SMALL and kept.isdisjoint(_GROUP.findall(head.rpartition(")")[2]))
+                is_inlined = self.lines[name] <= self.sizes.small and kept.isdisjoint(
+                    _GROUP.findall(head.rpartition(")")[2])
+                )
                 if is_inlined and name not in addressed:
                     yield name
             elif is_constant(head) and " unnamed_addr " in head and len(self.texts[name]) <= _SMALL_CONSTANT:
@@ -169,10 +168,10 @@ class _Graph:
         size = {first: sum(self.lines[name] for name in names) for first, names in groups.members().items()}
         for name, lines in self.lines.items():
             caller = self._only_caller(name, copied)
-            if caller is None or lines > _CALLED_ONCE:
+            if caller is None or lines > self.sizes.called_once:
                 continue
             one, other = groups.first(caller), groups.first(name)
-            if one != other and size[one] + size[other] <= LEAST:
+            if one != other and size[one] + size[other] <= self.sizes.least:
                 groups.join(one, other)
                 size[groups.first(one)] = size[one] + size[other]
         return groups.members()
@@ -221,7 +220,7 @@ class _Graph:
         return tuple(tuple(name for name in self.texts if name in members) for members in found)
 
 
-def _cut(groups: Mapping[str, list[str]], lines: Mapping[str, int]) -> Iterator[list[str]]:
+def _cut(groups: Mapping[str, list[str]], lines: Mapping[str, int], sizes: Sizes) -> Iterator[list[str]]:
     """Yields the functions of each part."""
     part: list[str] = []
     size = 0
@@ -229,8 +228,8 @@ def _cut(groups: Mapping[str, list[str]], lines: Mapping[str, int]) -> Iterator[
         own = sum(lines[name] for name in names)
         if own <= len(names):  # variables have one line each
             continue
-        ends = size >= LEAST and crc32(first.encode("utf-8", "surrogateescape")) % _ENDS == 0
-        if part and (ends or size + own > MOST):
+        ends = size >= sizes.least and crc32(first.encode("utf-8", "surrogateescape")) % _ENDS == 0
+        if part and (ends or size + own > sizes.most):
             yield part
             part, size = [], 0
         part += names
