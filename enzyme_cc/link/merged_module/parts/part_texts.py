@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
-from enzyme_cc.link.merged_module.parts.partition import Partition, Uses
+from enzyme_cc.link.merged_module.parts.partition import Partition, TextReferences
 from enzyme_cc.link.participants.linkage import LOCAL, aliases, declaration, lasting, linkage, with_linkage
 
 #: what the name of a local definition ends with if other parts name it
@@ -71,7 +71,7 @@ class _Draft(Struct, frozen=True, dict=True):
 class _Whole:
     """The lines of a module by what they define."""
 
-    def __init__(self, module: ModuleText, uses: Mapping[str, Uses]) -> None:
+    def __init__(self, module: ModuleText, uses: Mapping[str, TextReferences]) -> None:
         self.module, self.uses = module, uses
         self.header: list[str] = []
         self.types: dict[str, str] = {}
@@ -84,8 +84,8 @@ class _Whole:
             self._sort(line)
         globals_ = (e for e in module.entities.values() if not e.is_function and e.is_definition)
         self.described = {int(n) for e in globals_ for n in _DEBUG.findall(module.of(e))}
-        self._of_nodes = {number: Uses.of(line) for number, line in self.nodes.items()}
-        self._always = [n for line in self.lists if not line.startswith(_UNITS) for n in Uses.of(line).nodes]
+        self._of_nodes = {number: TextReferences.of(line) for number, line in self.nodes.items()}
+        self._always = [n for line in self.lists if not line.startswith(_UNITS) for n in TextReferences.of(line).nodes]
 
     def _other_lines(self) -> Iterable[str]:
         position = 0

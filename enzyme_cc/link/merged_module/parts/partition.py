@@ -33,7 +33,7 @@ _NEVER_INLINED = re.compile(r"^attributes (#\d+) = \{[^\n]*\b(?:noinline|optnone
 _GROUP = re.compile(r"#\d+")
 
 
-class Uses(NamedTuple):
+class TextReferences(NamedTuple):
     """What a text names: functions and variables in order, those that are not just called, and metadata."""
 
     names: dict[str, None]
@@ -41,7 +41,7 @@ class Uses(NamedTuple):
     nodes: dict[int, None]
 
     @classmethod
-    def of(cls, text: str) -> Uses:
+    def of(cls, text: str) -> TextReferences:
         """Reads a text. Strings in it name nothing."""
         names: dict[str, None] = {}
         values, nodes = set[str](), dict[int, None]()
@@ -65,7 +65,7 @@ class Partition(Struct, frozen=True):
 
     parts: tuple[tuple[str, ...], ...]
     copied: frozenset[str]
-    uses: Mapping[str, Uses]
+    uses: Mapping[str, TextReferences]
 
 
 def partition(module: ModuleText, sizes: Sizes) -> Partition | None:
@@ -123,7 +123,7 @@ class _Graph:
         self.texts = {name: module.of(entity) for name, entity in defined.items()}
         self.heads = {name: text.partition("\n")[0] for name, text in self.texts.items()}
         self.lines = {name: text.count("\n") for name, text in self.texts.items()}
-        self.uses = {name: Uses.of(text) for name, text in self.texts.items()}
+        self.uses = {name: TextReferences.of(text) for name, text in self.texts.items()}
         self.named = {
             name: [other for other in uses.names if other in defined and other != name]
             for name, uses in self.uses.items()
