@@ -24,6 +24,7 @@ _NODE_USE = re.compile(r"!(\d+)")
 _NAMED_LIST = re.compile(r"^![A-Za-z][^\n]* = !\{")
 _UNITS = "!llvm.dbg.cu = "
 _VARIABLES = re.compile(r"\bglobals: !(\d+)")
+_OF_FIRST_PART = re.compile(r", (?:enums|retainedTypes|imports|macros): !\d+")
 _DEBUG = re.compile(r"!dbg !(\d+)")
 _NUMBERED_GROUP = re.compile(r"attributes #(\d+) = ")
 _TYPE = re.compile(rf"(%{NAME}) = type ")
@@ -52,8 +53,10 @@ def part_texts(module: ModuleText, found: Partition) -> Iterator[str]:
     drafts = [whole.draft(names, found.copied) for names in found.parts]
     homes = {name for names in found.parts for name in names}
     shared = frozenset[str]().union(*(d.named - d.defined for d in drafts)) & homes
+    described: set[int] = set()  # compilation units
     for draft in drafts:
-        yield _text(whole, draft, shared)
+        yield _text(whole, draft, shared, described)
+        described |= whole.units.intersection(draft.nodes)
 
 
 class _Draft(Struct, frozen=True, dict=True):
@@ -85,6 +88,7 @@ class _Whole:
         globals_ = (e for e in module.entities.values() if not e.is_function and e.is_definition)
         self.described = {int(n) for e in globals_ for n in _DEBUG.findall(module.of(e))}
         self._of_nodes = {number: TextReferences.of(line) for number, line in self.nodes.items()}
+        self.units = frozenset(number for number, line in self.nodes.items() if " !DICompileUnit(" in line)
         self._always = [n for line in self.lists if not line.startswith(_UNITS) for n in TextReferences.of(line).nodes]
 
     def _other_lines(self) -> Iterable[str]:
@@ -159,7 +163,8 @@ class _Whole:
         return declaration(entity, lambda _: "ptr", text)
 
 
-def _text(whole: _Whole, draft: _Draft, shared: frozenset[str]) -> str:
+def _text(whole: _Whole, draft: _Draft, shared: frozenset[str], described: Collection[int]) -> str:
+    """Returns a part. `described`: the compilation units whose types and imports are in parts before it."""
     module = whole.module
     local = {name for name in shared if linkage(_head(module, name)) in LOCAL}
 
@@ -178,17 +183,26 @@ def _text(whole: _Whole, draft: _Draft, shared: frozenset[str]) -> str:
     body = numbers.renamed(body)
     lists = [numbers.renamed(line) for line in _lists(whole, draft)]
     here = {int(n) for name in draft.names for n in _DEBUG.findall(_head(module, name))}
-    elsewhere = whole.described - here
-    variables = {int(n) for number in draft.nodes for n in _VARIABLES.findall(whole.nodes[number])}
-    nodes = {
-        number: numbers.renamed(_without(line, elsewhere) if number in variables else line)
-        for number in numbers.nodes  # grows
-        for line in [whole.nodes[number]]
+    variables = {
+        int(n): unit in described
+        for unit in whole.units.intersection(draft.nodes)
+        for n in _VARIABLES.findall(whole.nodes[unit])
     }
+
+    def node(number: int) -> str:
+        line = whole.nodes[number]
+        if number in described:
+            line = _OF_FIRST_PART.sub("", line)
+        if number in variables:
+            line = _with(line, lambda n: n in here or not (variables[number] or n in whole.described))
+        return numbers.renamed(line)
+
+    nodes = {number: node(number) for number in numbers.nodes}  # grows
     # An LLVM with assertions may refuse an imported entity (using) whose file is defined below.
     ordered = [line for _, line in sorted(nodes.items(), key=lambda node: not whole.is_leaf(node[0]))]
     groups = [numbers.renamed(whole.groups[number]) for number in numbers.groups]
-    comdats = [whole.comdats[name] for name in whole.comdats if name in _comdats(module, draft)]
+    groups_of_links = frozenset(_comdats(module, draft))
+    comdats = [line for name, line in whole.comdats.items() if name in groups_of_links]
     return "\n".join([*whole.header, *_types(whole, body), *comdats, body, *groups, *lists, *ordered, ""])
 
 
@@ -235,10 +249,10 @@ def _lists(whole: _Whole, draft: _Draft) -> Iterator[str]:
             yield f"{_UNITS}!{{{', '.join(units)}}}"
 
 
-def _without(line: str, numbers: Collection[int]) -> str:
-    """Returns a list of metadata without some."""
+def _with(line: str, is_kept: Callable[[int], bool]) -> str:
+    """Returns a list of metadata with those that are kept."""
     start, brace, rest = line.partition("!{")
-    return start + brace + ", ".join(x for x in rest[:-1].split(", ") if int(x[1:]) not in numbers) + "}"
+    return start + brace + ", ".join(f"!{n}" for n in map(int, _NODE_USE.findall(rest)) if is_kept(n)) + "}"
 
 
 def _types(whole: _Whole, body: str) -> list[str]:
