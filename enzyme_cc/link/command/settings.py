@@ -25,7 +25,7 @@ def _megabytes(value: str) -> int:
 
 
 def _jobs(value: str) -> int:
-    if not re.fullmatch(r"[1-9]\d{0,3}", value):
+    if not re.fullmatch(r"\d{1,4}", value):
         raise EnzymeError.of("EZ0111", f"--enzyme-jobs={value} needs a number of processes")
     return int(value)
 
@@ -127,8 +127,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "--enzyme-jobs": Setting(
         "jobs",
-        "how many processes compile the parts of a large object at once; the default is one for each core, shared "
-        "with make if its jobserver offers jobs; the object is the same for any number",
+        "a large object is compiled in parts by so many processes at once (0: one for each core, shared with make if "
+        "its jobserver offers jobs), and parts that did not change are found in the cache; the object is the same for "
+        "any number, but may be slower than one without parts",
         read=_jobs,
         value="N",
     ),

@@ -74,7 +74,7 @@ def test_make_offers_its_jobs(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "True"
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "two", ""])
+@pytest.mark.parametrize("value", ["-1", "two", "", "12345"])
 def test_a_number_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(EnzymeError, match="needs a number of processes"):
         parse([f"--enzyme-jobs={value}"])

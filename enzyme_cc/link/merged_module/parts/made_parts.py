@@ -14,12 +14,13 @@ from enzyme_cc.link.merged_module.parts.sizes import Sizes
 class PartCompiler(Struct, frozen=True):
     """What makes one object of parts. The object does not depend on how many are made at once.
 
+    `jobs`: how many are made at once. 0: as many as there are cores. None: there are no parts.
     `join` makes one object of several. `kept` has the parts of earlier links. `tell` is told how many parts there are,
     and how many of them were kept.
     """
 
     join: Callable[[Sequence[bytes]], bytes]
-    jobs: int = 0
+    jobs: int | None = None
     kept: KeptObjects | None = None
     tell: Callable[[int, int], None] = lambda parts, kept: None
     sizes: Sizes = Sizes()
@@ -29,7 +30,7 @@ class PartCompiler(Struct, frozen=True):
 
         `given`: what `make` knows beside it.
         """
-        if text.count("\n") < self.sizes.whole:
+        if self.jobs is None or text.count("\n") < self.sizes.whole:
             return make(text, None)
         from enzyme_cc.link.merged_module.parts.part_texts import part_texts
         from enzyme_cc.link.merged_module.parts.partition import partition
