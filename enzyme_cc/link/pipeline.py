@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from enzyme_cc.link.merged_module.kept_objects import KeptObjects
     from enzyme_cc.link.merged_module.libraries.shipped_derivatives import DerivativeLibrary
     from enzyme_cc.link.merged_module.merge import BitcodeReader
+    from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
 
 _SHOWN = 3  # names of functions in a warning
 _TRIED = 4  # times the budget: the largest one that a warning may name
@@ -267,6 +268,7 @@ class LinkPipeline(Struct, frozen=True, dict=True):
             stage=self._stage,
             guard=self._guard,
             module_file=self.scratch.module,
+            parts=self._parts,
             taking_part=TakingPart(
                 borrowed,
                 (*pointed(closure.pointed_slots(), borrowed), *library),
@@ -281,6 +283,14 @@ class LinkPipeline(Struct, frozen=True, dict=True):
             kept=self._kept_objects,
         )
         return compiler, participants
+
+    @property
+    def _parts(self) -> PartCompiler:
+        from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
+
+        settings = self.command.settings
+        join = partial(run_linker.joined, settings.native_linker, scratch=self.scratch)
+        return PartCompiler(join, settings.jobs, self._kept_objects, self.timings.count_parts)
 
     @property
     def _kept_objects(self) -> KeptObjects | None:

@@ -45,7 +45,7 @@ UNTESTED: dict[str, str] = {
     "link.participants": "closure closure_walk components inactive_variables liveness tear_down visibility",
     "link.participants.pointers": "struct_places",
     "link": "pipeline",
-    "link.process": "deep_stack failure limits scratch supervise",
+    "link.process": "deep_stack failure limits supervise",
     "rules": "control_functions",
     "ziglang": "__main__",
 }

@@ -12,6 +12,7 @@ static const char *const own_names[] = {
     "--enzyme-follow-text",
     "--enzyme-help",
     "--enzyme-inactive",
+    "--enzyme-jobs",
     "--enzyme-native-linker",
     "--enzyme-no-cache",
     "--enzyme-no-library-units",

@@ -63,6 +63,7 @@ class Settings(NamedTuple):
     inactive: tuple[str, ...] = ()  # functions whose calls carry no derivative
     serial_regions: bool = False  # parallel regions run in one thread in differentiated code
     carry_units: bool = True  # a shared library carries its units
+    jobs: int | None = None  # how many parts of the object are compiled at once; 0: one for each core; None: no parts
     timings: str = ""  # TEXT or JSON: what the stages took
     diagnostics: str = TEXT  # the form of errors and warnings
     warnings: tuple[str, ...] = ()  # -Wenzyme-…, -Wno-enzyme-…, -Werror=enzyme-…, in order

@@ -24,6 +24,12 @@ def _megabytes(value: str) -> int:
     return int(value)
 
 
+def _jobs(value: str) -> int:
+    if not re.fullmatch(r"\d{1,4}", value):
+        raise EnzymeError.of("EZ0111", f"--enzyme-jobs={value} needs a number of processes")
+    return int(value)
+
+
 def _one_of(option: str, *forms: str) -> Reader:
     def read(value: str) -> str:
         if value not in forms:
@@ -118,6 +124,14 @@ SETTINGS: dict[str, Setting] = {
         "module::procedure) or symbols; may be repeated",
         read=_names,
         value="NAME[,NAME]",
+    ),
+    "--enzyme-jobs": Setting(
+        "jobs",
+        "a large object is compiled in parts by so many processes at once (0: one for each core, shared with make if "
+        "its jobserver offers jobs), and parts that did not change are found in the cache; the object is the same for "
+        "any number, but may be slower than one without parts",
+        read=_jobs,
+        value="N",
     ),
     "--enzyme-native-linker": Setting("native_linker", "", read=str),
     "--enzyme-no-cache": Setting("cache", "do the link even if the same link is in the cache", False),

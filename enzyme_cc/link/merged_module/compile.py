@@ -47,6 +47,7 @@ from enzyme_cc.link.merged_module.link_passes import (
     MergedCode,
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
+from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
 from enzyme_cc.link.merged_module.threads.parallel_regions import Regions
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
@@ -107,7 +108,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
     one, if that turned out when derivatives were made. `alone`: the functions for which that holds of single regions,
     and why. `faults`: if this is a second attempt that should have fewer, the derivatives that end the program, as
-    messages. `kept` are objects that were made before.
+    messages. `kept` are objects that were made before. `parts` makes objects of large modules.
     """
 
     settings: Settings
@@ -119,6 +120,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
     stage: Stage
     guard: Guard
     module_file: str
+    parts: PartCompiler
     taking_part: TakingPart
     derivatives: tuple[DerivativeLibrary, ...] = ()
     mpi: Callable[[], bytes] = bytes
@@ -213,16 +215,27 @@ class Compiler(Struct, frozen=True, kw_only=True):
             huge = is_huge(code.text)
             is_apart = huge or code.is_checked or self.settings.save_temps is not None
             code = replace(code, is_huge=huge, is_apart=is_apart)
-            return self._run(EMITTED, code).object
+            self._keep(code.text)
+            if code.is_checked:
+                return self._object(code, code.text, None)
+            given = (huge, is_apart, code.is_pic)
+            return self.parts.made(code.text, given, partial(self._object, code))
+
+    def _object(self, code: MergedCode, text: str, number: int | None) -> bytes:
+        """Returns the object of the finished module's text, or of one of its parts, which has a number."""
+        done = partial(self._save_after, number=number)
+        return _checked(lambda: run(EMITTED, replace(code, text=text), done)).object
 
     def _run(self, table: tuple[Pass, ...], code: MergedCode) -> MergedCode:
         """Runs passes of LLVM and others on the module's text, which a crash of LLVM leaves for the report."""
         self._keep(code.text)
         return _checked(lambda: run(table, code, self._save_after))
 
-    def _save_after(self, row: Pass, code: MergedCode) -> None:
+    def _save_after(self, row: Pass, code: MergedCode, number: int | None = None) -> None:
+        """Saves the code after a pass. `number`: that of the part that it is."""
         if row.file:
-            self._save(row.file, code.text)
+            base, end = os.path.splitext(row.file)
+            self._save(row.file if number is None else f"{base}.{number}{end}", code.text)
 
     def _code(self, merged: Merged, participants: Sequence[Unit]) -> MergedCode:
         """Returns the merged module, with all that its passes are given."""

@@ -41,6 +41,11 @@ class Asked(Struct, frozen=True):
     provenance: Callable[[str], str | None]
     _answers: dict[tuple[str, bool | None], object] = field(default_factory=dict)
 
+    @classmethod
+    def nothing(cls) -> Asked:
+        """Returns the questions of work that asks none."""
+        return cls(lambda name, is_hidden: False, lambda name: None)
+
     def kept(self, name: str, is_hidden: bool) -> bool:
         """See `Compiler.is_kept`."""
         answer = self.is_kept(name, is_hidden)
@@ -93,6 +98,16 @@ class KeptObjects(Struct, frozen=True):
         with remembered() as said:
             data = make(replace(code, is_kept=asked.kept))
         self._keep(words, MadeObject(data, said.text, self._contents), asked)
+        return data
+
+    def part(self, text: str, given: Sequence[object], make: Callable[[], bytes]) -> bytes:
+        """Returns the object of a part of a module, from the cache if it is there. Nothing is printed."""
+        words = [*self.words, "part", digest_of(text), *map(repr, given)]
+        found = self._found(words, Asked.nothing())
+        if found is not None:
+            return found.data
+        data = make()
+        self._keep(words, MadeObject(data, "", b""), Asked.nothing())
         return data
 
     def _found(self, words: Sequence[str], asked: Asked) -> MadeObject | None:

@@ -59,6 +59,14 @@ def dry_run(linker: str, arguments: Sequence[str], scratch: Scratch) -> None:
         raise NativeLinkError(running.returncode, stderr)
 
 
+def joined(linker: str, objects: Sequence[bytes], scratch: Scratch) -> bytes:
+    """Returns one object with all that is in several. Raises `NativeLinkError`."""
+    output = scratch.path("joined.o")
+    link(linker, ["-r", *(scratch.write("part.o", data) for data in objects), "-o", output], scratch)
+    with open(output, "rb") as file:
+        return file.read()
+
+
 def trial(
     linker: str,
     command: LinkCommand,

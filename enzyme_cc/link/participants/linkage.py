@@ -64,6 +64,12 @@ def with_linkage(head: str, new: str) -> str:
     return found["start"] + (new + " " if new else "") + kept + rest
 
 
+def lasting(head: str) -> str:
+    """Returns the first line of a definition that LLVM keeps if nothing in its module uses it."""
+    old = linkage(head)
+    return with_linkage(head, _LASTING[old]) if old in _LASTING else head
+
+
 def edit(module: ModuleText, change: Callable[[Entity, str], str | None]) -> str:
     """Returns the text with entities changed. `change` gets each with its text and returns a new text or None."""
     pieces, position = [], 0
@@ -108,7 +114,7 @@ def restrict(module: ModuleText, is_kept: Callable[[str, bool], bool]) -> str:
         if old in LOCAL or old in _SPECIAL or entity.name.startswith("llvm."):
             return None
         if entity.name in pinned or is_kept(entity.name, is_hidden(head)):
-            return with_linkage(head, _LASTING[old]) if old in _LASTING else None
+            return lasting(head)
         return with_linkage(head, "internal")
 
     return edit_heads(module, change)

@@ -29,10 +29,16 @@ class StageTime(Struct, frozen=True):
 
 
 class Timings(Struct):
-    """The stages so far, and the derivatives that were made."""
+    """The stages so far, the derivatives that were made, and the parts of the object, with those that were kept."""
 
     stages: list[StageTime] = field(default_factory=list)
     functions: int = 0
+    parts: int = 1
+    kept_parts: int = 0
+
+    def count_parts(self, parts: int, kept: int) -> None:
+        """Notes that the object is made of parts, some of which earlier links made."""
+        self.parts, self.kept_parts = parts, kept
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -50,13 +56,15 @@ class Timings(Struct):
         lines = [f"{'stage':<16}{'seconds':>9}{'processor':>11}{'MB':>7}"]
         lines += [f"{s.name:<16}{s.seconds:9.3f}{s.processor_seconds:11.3f}{s.megabytes:7.0f}" for s in self.stages]
         lines.append(f"{'all':<16}{whole[0]:9.3f}{whole[1]:11.3f}{_megabytes():7.0f}")
-        return "\n".join([*lines, f"derivatives: {self.functions}"])
+        parts = f"parts: {self.parts}, of which {self.kept_parts} were in the cache"
+        return "\n".join([*lines, f"derivatives: {self.functions}", *([parts] if self.parts > 1 else [])])
 
     def json(self, is_cached: bool = False) -> str:
         """Returns the same as one line of JSON. `is_cached`: the link was in the cache."""
         import json
 
-        return json.dumps({"cached": is_cached, "functions": self.functions, "stages": [*map(asdict, self.stages)]})
+        numbers = {"functions": self.functions, "parts": self.parts, "kept_parts": self.kept_parts}
+        return json.dumps({"cached": is_cached, **numbers, "stages": [*map(asdict, self.stages)]})
 
 
 def _megabytes() -> float:

@@ -1,0 +1,1 @@
+"""A large module is compiled in parts: which definitions make a part, its text, and its object."""
