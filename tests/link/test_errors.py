@@ -150,8 +150,8 @@ def test_no_native_linker(project: Project) -> None:
 
 
 def test_unknown_option(project: Project) -> None:
-    result = project.try_link(project.compile("main.c", MAIN), enzyme=["--enzyme-nonsense"])
-    expect(project, result, "EZ0111", "--enzyme-nonsense", "--enzyme-verbose")
+    result = project.try_link(project.compile("main.c", MAIN), enzyme=["--enzyme-verbosity"])
+    expect(project, result, "EZ0111", "--enzyme-verbosity", "did you mean --enzyme-verbose?")
 
 
 def test_an_error_in_options_is_sarif_if_that_is_asked_for(project: Project) -> None:

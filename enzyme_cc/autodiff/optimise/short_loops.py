@@ -16,11 +16,13 @@ _MOST = 4
 _LOOP = re.compile(
     r"^(?P<label>[-\w$.]+|\"[^\"\n]*\"):[^\n]*\n(?P<body>(?:  [^\n]*\n)*?)"
     r"(?P<branch>  br i1 (?P<condition>%\S+), (?:label %[^\n,]+, label %(?P=label)|label %(?P=label), label %[^\n,]+))"
-    r"(?P<loop>, !llvm\.loop !\d+)?$",
+    r"(?:, !dbg !\d+)?(?P<loop>, !llvm\.loop !\d+)?$",
     re.MULTILINE,
 )
 _PHI = re.compile(r"^  (?P<name>%\S+) = phi i\d+ (?P<pairs>.*)$", re.MULTILINE)
 _PAIR = re.compile(r"\[ (\S+), %([^\s\]]+) \]")
+#: with debug information, or without
+_LINE_END = r"(?:, !dbg !\d+)?$"
 _CALL = re.compile(r"\b(?:call|invoke) (?![^\n]*@llvm\.)")
 
 
@@ -40,10 +42,12 @@ def with_short_loops_marked(text: str) -> tuple[str, bool]:
 def _is_short(match: re.Match[str]) -> bool:
     """True if a counter goes from a constant to another in few steps."""
     body, condition = match["body"], re.escape(match["condition"])
-    test = re.search(rf"^  {condition} = icmp (?:eq|ne) i\d+ (%\S+), (-?\d+)$", body, re.MULTILINE)
+    test = re.search(rf"^  {condition} = icmp (?:eq|ne) i\d+ (%[^\s,]+), (-?\d+){_LINE_END}", body, re.MULTILINE)
     if test is None or _CALL.search(body):
         return False
-    step = re.search(rf"^  {re.escape(test[1])} = add (?:n[us]w )*i\d+ (%\S+), (-?\d+)$", body, re.MULTILINE)
+    step = re.search(
+        rf"^  {re.escape(test[1])} = add (?:n[us]w )*i\d+ (%[^\s,]+), (-?\d+){_LINE_END}", body, re.MULTILINE
+    )
     for phi in _PHI.finditer(body):
         values = {block: value for value, block in _PAIR.findall(phi["pairs"])}
         if step is None or phi["name"] != step[1] or values.pop(match["label"], None) != test[1]:

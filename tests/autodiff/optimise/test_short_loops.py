@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from enzyme_cc.autodiff.optimise.short_loops import with_short_loops_marked
@@ -32,13 +34,32 @@ declare double @other(double)
 !1 = !{{!"llvm.loop.mustprogress"}}
 """
 
+DEBUG = """!llvm.dbg.cu = !{!6}
+!llvm.module.flags = !{!5}
+!4 = !DIFile(filename: "f.c", directory: "/")
+!5 = !{i32 2, !"Debug Info Version", i32 3}
+!6 = distinct !DICompileUnit(language: DW_LANG_C, file: !4, emissionKind: FullDebug)
+!7 = !DISubroutineType(types: !{null})
+!8 = distinct !DISubprogram(name: "f", scope: !4, file: !4, line: 1, type: !7, unit: !6, spFlags: DISPFlagDefinition)
+!9 = !DILocation(line: 2, scope: !8)
+"""
+
 
 def loop(start: int, step: int, end: int, function: str = "@llvm.sqrt.f64", known: str = "") -> str:
     return LOOP.format(start=start, step=step, end=end, function=function, known=known)
 
 
+def debugged(text: str) -> str:
+    """Returns the module with a location at each instruction."""
+    located = re.sub(r"^(  (?:%|br|ret)[^\n]*?)((?:, !llvm\.loop !0)?)$", r"\1, !dbg !9\2", text, flags=re.MULTILINE)
+    return located.replace("(ptr %x) {", "(ptr %x) !dbg !8 {") + DEBUG
+
+
 @pytest.mark.parametrize("text", [loop(0, 1, 4), loop(0, 8, 16, known=", !llvm.loop !0"), loop(24, -8, 0)])
-def test_a_short_loop_is_unrolled(text: str) -> None:
+@pytest.mark.parametrize("with_debug", [False, True])
+def test_a_short_loop_is_unrolled(text: str, with_debug: bool) -> None:
+    if with_debug:
+        text = debugged(text)
     marked, any_ = with_short_loops_marked(text)
     assert any_
     module = llvm_passes.parse(marked)

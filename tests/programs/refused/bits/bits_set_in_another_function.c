@@ -1,6 +1,6 @@
 /* EZ0304: a function reads the bits of a number as a declared integer, which other code copied there, and sets those of
  * another integer one by one. Its caller makes a number of that. */
-// expect: by tests of these it sets the bits of another
+// expect: the bits of a number are set one by one, by tests of the bits of another that carries a derivative
 #include "../../check.h"
 #include <stdint.h>
 
