@@ -6,11 +6,11 @@
 double __enzyme_autodiff(void *, ...);
 
 static double f(double *x) {
-  char from[4 + 8 * 4], to[4 + 8 * 4];
-  double rows[4], back[4], sum = 0;
-  int count = 4, found;
+  char from[4 + 8 * 6], to[4 + 8 * 6];
+  double rows[6], back[6], sum = 0;
+  int count = 6, found;
   for (int i = 0; i < count; i++)
-    rows[i] = x[i] * x[(i + 1) % 4];
+    rows[i] = x[i] * x[(i + 1) % 6];
   memcpy(from, &count, 4);
   memcpy(from + 4, rows, sizeof rows);
   memcpy(to, from, 23);
@@ -23,7 +23,7 @@ static double f(double *x) {
 }
 
 int main(void) {
-  double x[4] = {0.3, 0.7, 1.1, 0.4}, d[4] = {0};
+  double x[6] = {0.3, 0.7, 1.1, 0.4, 0.8, 0.2}, d[6] = {0};
   __enzyme_autodiff((void *)f, x, d);
   return 0;
 }
