@@ -49,6 +49,13 @@ def test_options_are_seen(cached: Project) -> None:
     assert not is_again(cached, enzyme=["--enzyme-verify"])
 
 
+def test_objects_of_parts_are_others_but_the_same_for_any_number_of_jobs(cached: Project) -> None:
+    is_again(cached)
+    assert not is_again(cached, enzyme=["--enzyme-jobs=1"])
+    assert is_again(cached, enzyme=["--enzyme-jobs=2"])
+    assert is_again(cached, enzyme=["--enzyme-jobs=0"])
+
+
 def test_a_library_that_comes_earlier_is_seen(cached: Project) -> None:
     for folder in ("early", "late"):
         (cached.path / folder).mkdir()

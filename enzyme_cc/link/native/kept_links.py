@@ -177,7 +177,7 @@ def versions(settings: Settings) -> tuple[str, ...]:
         sys.version,
         _llvmlite(),
         stamp(settings.clang),
-        repr(settings._replace(verbose=False, timings="", jobs=0)),
+        repr(settings._replace(verbose=False, timings="", jobs=None if settings.jobs is None else 0)),
     )
 
 
