@@ -36,8 +36,8 @@ class DecidedBits:
     """The integers of one function that depend on bits of numbers with derivatives, by tests of these or as indices.
 
     `computes`: whether an instruction computes an integer from integers; `holds_bits`: whether a value has such bits.
-    `function`: another one than the activity's, in which nothing carries a derivative. `is_given`: whether the pointer
-    leads to memory with a shadow that this function is given.
+    `function`: another one than the activity's, in which nothing carries a derivative. `leads_to_parts`: whether a
+    pointer leads to memory that this function is given, and to which parts of numbers are copied.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class DecidedBits:
         computes: Callable[[Instruction], bool],
         holds_bits: Callable[[Value], bool],
         function: Function | None = None,
-        is_given: Callable[[Value], bool] = lambda pointer: False,
+        leads_to_parts: Callable[[Value], bool] = lambda pointer: False,
     ) -> None:
         self._activity, self._computes, self._holds_bits = activity, computes, holds_bits
         self._function = function or activity.function
         self._varied = activity.varied if function is None else frozenset[Value]()
-        self._shadowed = activity.shadowed if function is None else is_given
+        self._shadowed = activity.shadowed if function is None else leads_to_parts
         self._types = activity.carriers.types
         self._decisions: dict[tuple[Instruction, bool], bool] = {}
         self._has_test: dict[Value, bool] = {}

@@ -136,7 +136,7 @@ def _is_access(user: Instruction, pointer: Value) -> bool:
         return not user.flags
     if user.opcode == "store":
         return not user.flags and user.operands[0] is not pointer
-    return user.is_lifetime_marker or user.callee_name.startswith("@llvm.memset.") if user.is_call else False
+    return user.is_lifetime_marker or (user.is_call and user.callee_name.startswith("@llvm.memset."))
 
 
 def _size(loop: Loop, unrolled: Iterable[Loop], trips: dict[Loop, int]) -> int:

@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
-from enzyme_cc.link.merged_module.parts.partition import Partition, TextReferences
+from enzyme_cc.link.merged_module.parts.partition import Partition, TextReferences, bare, comdat_group
 from enzyme_cc.link.participants.linkage import LOCAL, aliases, declaration, lasting, linkage, with_linkage
 
 #: what the name of a local definition ends with if other parts name it
@@ -30,10 +30,8 @@ _NUMBERED_GROUP = re.compile(r"attributes #(\d+) = ")
 _TYPE = re.compile(rf"(%{NAME}) = type ")
 _TYPE_USE = re.compile(r'%(?:"[^"\n]*"|[A-Za-z_$.][-\w.$]*|\d+)')
 _COMDAT = re.compile(rf"\$({NAME}) = comdat ")
-_COMDAT_USE = re.compile(rf" comdat\(\$({NAME})\)")
 # What is renamed and renumbered; strings are matched, too.
 _TOKEN = re.compile(rf'@({NAME})|"[^"\n]*"|!(\d+)|#(\d+)')
-_STRING = re.compile(r'"[^"\n]*"')
 _FUNCTION_NAME = re.compile(rf"@{NAME}\(")
 _KEPT_OF_FUNCTION = re.compile(r"\b(?:local_)?unnamed_addr\b|#\d+|\baddrspace\(\d+\)")
 _FLAGS = re.compile(
@@ -268,18 +266,13 @@ def _types(whole: _Whole, body: str) -> list[str]:
 
 def _comdats(module: ModuleText, draft: _Draft) -> Iterator[str]:
     for name in draft.names:
-        head = _head(module, name)
-        if " comdat" in _bare(head):
-            found = _COMDAT_USE.search(head)
-            yield unquoted(found[1]) if found else name
+        group = comdat_group(name, _head(module, name))
+        if group is not None:
+            yield group
 
 
 def _head(module: ModuleText, name: str) -> str:
     return module.of(module.entities[name]).partition("\n")[0]
-
-
-def _bare(text: str) -> str:
-    return _STRING.sub('""', text)
 
 
 def _declared_function(head: str) -> str:
@@ -288,7 +281,7 @@ def _declared_function(head: str) -> str:
     assert found is not None, head
     start = found.end() - 1
     end = _balanced(head, start)
-    kept = _KEPT_OF_FUNCTION.findall(_bare(head[end:]))
+    kept = _KEPT_OF_FUNCTION.findall(bare(head[end:]))
     return " ".join(["declare", head[len("define ") : end], *kept])
 
 
@@ -298,7 +291,7 @@ def _declared_variable(head: str) -> str:
     assert flags is not None, head
     end = _type_end(head, flags.end())
     name, is_, rest = head[:end].partition(" = ")
-    aligned = _ALIGNED.findall(_bare(head[end:]))[-1:]
+    aligned = _ALIGNED.findall(bare(head[end:]))[-1:]
     return f"{name}{is_}external {rest}{''.join(aligned)}"
 
 

@@ -22,8 +22,7 @@ _ENDS = 8  # one of so many groups of functions may begin a part
 _SMALL_CONSTANT = 4_000  # bytes of text
 _NOT_SPLIT = re.compile(r"^attributes #\d+ = \{[^\n]*\bsanitize_", re.MULTILINE)  # passes of sanitizers see the module
 _INLINE_ASSEMBLY = re.compile(r'\basm [^"\n]*"([^"\n]*)"')
-_COMDAT = re.compile(r' comdat\(\$("[^"\n]*"|[-\w.$]+)\)')
-_OWN_COMDAT = re.compile(r",? comdat(?!\()\b")
+_COMDAT = re.compile(rf" comdat\(\$({NAME})\)")
 _BOUND = re.compile(r"@[^\n]*? = (?:appending |[^\"\n]*?\b(?:alias|ifunc) )")
 # A callee stands before a bracket, and so does a function where it is defined.
 _USE = re.compile(rf'"[^"\n]*"|@({NAME})(\(?)|!(\d+)')
@@ -87,6 +86,19 @@ def partition(module: ModuleText, sizes: Sizes) -> Partition | None:
     groups = graph.groups(copied)
     parts = [*_cut(groups, graph.lines, sizes)]
     return Partition(graph.with_variables(parts, groups, copied), copied, graph.uses) if len(parts) > 1 else None
+
+
+def comdat_group(name: str, head: str) -> str | None:
+    """Returns the COMDAT group of a definition, by its first line. None if it has none."""
+    if " comdat" not in head or " comdat" not in bare(head):
+        return None
+    found = _COMDAT.search(head)
+    return unquoted(found[1]) if found else name
+
+
+def bare(text: str) -> str:
+    """Returns the text with empty strings."""
+    return _STRING.sub('""', text)
 
 
 class _Groups:
@@ -179,10 +191,8 @@ class _Graph:
     def _join_bound(self, groups: _Groups) -> None:
         leaders: dict[str, str] = {}
         for name, head in self.heads.items():
-            plain = _STRING.sub('""', head) if " comdat" in head else ""
-            if " comdat" in plain:
-                found = _COMDAT.search(head)
-                group = unquoted(found[1]) if found else name
+            group = comdat_group(name, head)
+            if group is not None:
                 groups.join(name, leaders.setdefault(group, name))
             if self._is_bound(name):
                 for other in self.named[name]:
