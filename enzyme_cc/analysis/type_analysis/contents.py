@@ -199,6 +199,15 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         return None if self.size is None or self.size > MANY_BYTES else words(self._here, self.size)
 
     @property
+    def only_kind(self) -> Kind | None:
+        """The only kind of number, or pointers, that may lie there at some time; None if there are several, or none."""
+        known = frozenset[Kind]().union(*self._words_here or ())
+        if len(known) > 1:  # whatever else is found
+            return None
+        kinds = frozenset[Kind]().union(*self.words())
+        return next(iter(kinds)) if len(kinds) == 1 else None
+
+    @property
     def first_word(self) -> int | None:
         """How many bytes lie before the first whole word; None if that is not known."""
         if len(word_begins(self._here, self.size)) > 1:

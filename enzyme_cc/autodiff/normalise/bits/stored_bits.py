@@ -65,5 +65,4 @@ def _sets_exponent(opcode: str, constant: int, below: int, bits: int) -> bool:
 
 def kind_in(types: TypeAnalysis, place: Value, type_: Type) -> Kind | None:
     """Returns the only kind that lies there beside integers: these may be bits of numbers that the code looks at."""
-    kinds = frozenset().union(*types.contents(place, store_size(type_)).words())
-    return next(iter(kinds)) if len(kinds) == 1 else None
+    return types.contents(place, store_size(type_)).only_kind
