@@ -80,7 +80,7 @@ class DecidedBits:
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
-        if not self._has_bits or not self.may_leave(i):
+        if not self.may_leave(i) or not self._has_bits:  # all integers are asked about last
             return False
         if i.opcode == "call" and (self._passes_string(i) or self._passes_on(i)):
             return True

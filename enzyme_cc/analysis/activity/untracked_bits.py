@@ -236,9 +236,11 @@ class UntrackedBits:
         return is_shadowed and self._is_number_at(pointer, behind)
 
     def _is_number_at(self, pointer: Value, behind: bool) -> bool:
-        layouts = (self.types.contents(pointer, size).layout for size in (4, 8, 16))  # the widest takes longest
-        found = (layout.segments if behind else layout.segments[:1] for layout in layouts if layout is not None)
-        return any(segment.kind in FLOATS for segments in found for segment in segments)
+        there = (self.types.contents(pointer, size) for size in (4, 8, 16))  # the widest takes longest
+        if not behind:
+            return any(contents.begins_with_number for contents in there)
+        layouts = (contents.layout for contents in there)
+        return any(s.kind in FLOATS for layout in layouts if layout is not None for s in layout.segments)
 
 
 def is_integer_vector(value: Value) -> bool:

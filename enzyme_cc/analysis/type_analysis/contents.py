@@ -21,6 +21,7 @@ from .evidence.places import WORD, Evidence, Tier
 from .evidence.words import (
     MANY_BYTES,
     accesses_integer,
+    begins_otherwise,
     has_larger_number,
     has_mixed_word,
     word_begins,
@@ -292,6 +293,13 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         return self.is_near_numbers(same_size) and (
             _holds(self._here, same_size, self.size) or _holds(self._alone, same_size, self.size)
         )
+
+    @property
+    def begins_with_number(self) -> bool:
+        """True if a number surely begins there. An access to something else tells at once that none does."""
+        if begins_otherwise(self._here) or self.layout is None:
+            return False
+        return any(segment.kind in FLOATS for segment in self.layout.segments[:1])
 
     @property
     def holds_part_of_number(self) -> bool:

@@ -95,6 +95,16 @@ def accesses_integer(found: Collected, size: int) -> bool:
     return any(isinstance(tag, Tag) and tag.kind is Kind.INTEGER and tag.size == size for tag in exact)
 
 
+def begins_otherwise(found: Collected) -> bool:
+    """Returns whether an exact access takes the first byte for an integer or a pointer: no layout has a number there.
+
+    If another access takes it for a number, there is no layout.
+    """
+    exact = ((i.offset, i.tag) for i in found.portion(Portion.EXACT))
+    others = ((at, tag) for at, tag in exact if isinstance(tag, Tag) and tag.kind not in FLOATS)
+    return any(at <= 0 < at + tag.size for at, tag in others)
+
+
 def _moved(found: Collected, distance: int) -> Collected:
     """Returns the evidence as it is seen from an earlier place."""
 

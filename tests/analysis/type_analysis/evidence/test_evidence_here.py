@@ -38,6 +38,8 @@ def answers(types: TypeAnalysis, pointer: Value) -> Iterator[tuple[int | None, o
         yield size, types.contents(pointer, size).is_tagged(copied=True)
         if size is not None:
             yield size, types.contents(pointer, size).may_be_numbers
+            yield size, types.contents(pointer, size).only_kind
+            yield size, types.contents(pointer, size).begins_with_number
     for bits in (32, 64):
         yield bits // 8, types.contents(pointer, bits // 8).holds_number
     yield None, types.contents(pointer, None).has(frozenset([Kind.POINTER]))
