@@ -133,7 +133,7 @@ _THREADS = {
     "_ZNSt6thread6_StateD1Ev _ZNSt6thread6_StateD2Ev": "r0",
     "_ZNSt6thread4joinEv _ZNSt6thread6detachEv": "r0 w0",
     "_ZNSt6thread20hardware_concurrencyEv": "",
-    "pthread_self pthread_equal pthread_setcancelstate thrd_current": "",
+    "pthread_self pthread_equal pthread_setcancelstate": "",
     "pthread_key_create pthread_key_delete": "w0",
     "mtx_init mtx_lock mtx_trylock mtx_timedlock mtx_unlock mtx_destroy": "r0 w0",
     "cnd_init cnd_signal cnd_broadcast cnd_destroy": "r0 w0",
@@ -227,7 +227,7 @@ FORMATS: dict[str, int] = {
 INACTIVE: dict[str, str] = {**_STRING, **_STDIO, **_SYSTEM, **_THREADS, **_SEARCH, **_LANGUAGES}
 
 NORETURN: dict[str, str] = {
-    "abort exit _exit _Exit quick_exit pthread_exit thrd_exit": "",
+    "abort exit _exit _Exit quick_exit": "",
     "__assert_fail __assert_perror_fail __assert __assert_rtn": "r*",
     "__stack_chk_fail __chk_fail __fortify_fail": "",
     "longjmp _longjmp siglongjmp": "r0",
