@@ -8,6 +8,15 @@
 
 typedef void *thread_function(void *);
 
+/* Runs the function of a thread, which has variables of its own (link/merged_module/threads/made_threads.py). */
+void *__ez_run_thread(thread_function *function, void *argument);
+
+/* A thread differs from others: what it is called, while its function runs. 0: the thread that all others run in. */
+static _Thread_local uintptr_t made_thread;
+uintptr_t pthread_self(void);
+uintptr_t STAND_IN(pthread_self)(void) { return made_thread ? made_thread : pthread_self(); }
+uintptr_t STAND_IN(thrd_current)(void) { return made_thread ? made_thread : pthread_self(); }
+
 struct finished {
     void *result;
 };
@@ -19,9 +28,22 @@ int STAND_IN(pthread_create)(thread_of_posix *thread, const void *attributes, th
                              void *argument) {
     (void)attributes;
     struct finished *finished = malloc(sizeof *finished);
-    finished->result = function(argument);
+    uintptr_t maker = made_thread;
+    made_thread = (uintptr_t)finished;
+    finished->result = __ez_run_thread(function, argument);
+    made_thread = maker;
     *thread = finished;
     return 0;
+}
+
+/* In a function that only threads run, it is a return (made_threads.py). */
+static void refuse_exit(void) {
+    __ez_refuse(1, "a thread ends itself in a function that others call, and one thread does all work in differentiated "
+                   "code [EZ0302]; return from the function of the thread");
+}
+void STAND_IN(pthread_exit)(void *result) {
+    (void)result;
+    refuse_exit();
 }
 
 int STAND_IN(pthread_join)(uintptr_t thread, void **result) {
@@ -55,6 +77,7 @@ INLINED int STAND_IN(pthread_once)(int32_t *once, void (*function)(void)) {
 
 /* <threads.h> of C11: the result of a thread is an int. */
 typedef int plain_thread_function(void *);
+int __ez_run_plain_thread(plain_thread_function *function, void *argument);
 
 struct plain_finished {
     int result;
@@ -64,9 +87,17 @@ typedef struct plain_finished *thread_of_c11 __attribute__((may_alias));
 
 int STAND_IN(thrd_create)(thread_of_c11 *thread, plain_thread_function *function, void *argument) {
     struct plain_finished *finished = malloc(sizeof *finished);
-    finished->result = function(argument);
+    uintptr_t maker = made_thread;
+    made_thread = (uintptr_t)finished;
+    finished->result = __ez_run_plain_thread(function, argument);
+    made_thread = maker;
     *thread = finished;
     return 0;
+}
+
+void STAND_IN(thrd_exit)(int result) {
+    (void)result;
+    refuse_exit();
 }
 
 int STAND_IN(thrd_join)(uintptr_t thread, int *result) {
@@ -105,6 +136,7 @@ struct state {
 };
 
 typedef void method(struct state *);
+void __ez_run_state(method *run, struct state *state);
 
 /* The library may join a thread, in functions without bitcode: so there is one (natives/threads.c). */
 uint64_t __ez_inactive_ended_thread(void);
@@ -112,8 +144,10 @@ uint64_t __ez_inactive_ended_thread(void);
 void STAND_IN(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE)(
     uint64_t *thread, struct state **owned, void (*unused)(void)) {
     (void)unused;
-    ((method *)(*owned)->methods[2])(*owned);
-    *thread = __ez_inactive_ended_thread();
+    uintptr_t maker = made_thread;
+    *thread = made_thread = __ez_inactive_ended_thread();
+    __ez_run_state((method *)(*owned)->methods[2], *owned);
+    made_thread = maker;
 }
 
 /* Regions run in teams of one. So whatever asks how many threads a region will have, or limits them, says one: the

@@ -30,6 +30,7 @@ from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
 from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
+from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
@@ -212,6 +213,13 @@ OPENED_MODULE = (
         why="before derivatives of binaries: stand-ins call such functions",
         requires=(Invariant.PARTED,),
         establishes=(Invariant.BODIES,),
+    ),
+    Pass(
+        with_own_variables,
+        "text",
+        "text",
+        why="after stand-ins, which run the functions of threads",
+        requires=(Invariant.BODIES,),
     ),
     Pass(
         with_derivatives,

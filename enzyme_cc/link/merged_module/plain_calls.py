@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,8 +38,16 @@ _LABEL = "blockaddress("
 # Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c).
 _THREADS = re.compile(
     r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|\w+_\w*wait|once)"
-    r"|thrd_(?:create|join|detach)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
+    r"|pthread_exit|thrd_(?:create|join|detach|exit)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
     r"|syscall|sem_\w*wait|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+"
+)
+# A call through a pointer. LLVM must not learn what it calls before derivatives are made: that is `f`, not `native.f`.
+_THROUGH_POINTER = re.compile(
+    rf"^(?P<before>  (?:%\S+ = )?(?:\w+ )?(?:call|invoke) (?:(?! asm )[^\n])*? )(?P<callee>%{NAME})\(", re.MULTILINE
+)
+_HIDDEN = re.compile(
+    rf'(?P<result>%{NAME}) = (?:tail )?call ptr asm "", "=r,0"\(ptr (?:\w+(?:\([^()]*\))? )*'
+    rf"(?P<callee>[@%]{NAME})\)[^\n]*"
 )
 _DEBUG = re.compile(r",? !(?:dbg|DIAssignID) !\d+|^ +#dbg_[^\n]*\n", re.MULTILINE)
 
@@ -47,16 +56,19 @@ class PlainCalls(Struct, frozen=True):
     """The functions of a merged module that are two.
 
     `loans` are those that are borrowed. `linkages` are those with threads, with their linkage in the link.
+    `has_threads`: one of either has threads.
     """
 
     loans: Loans
     linkages: Mapping[str, str]
+    has_threads: bool = False
 
     @classmethod
     def of(cls, module: ModuleText, loans: Loans) -> PlainCalls:
         """Returns the functions that are to be two, of a module in which what is not visible is internal."""
         heads = {e.name: module.of(e).partition("\n")[0] for e in _with_threads(module)}
-        return cls(loans, {name: linkage.linkage(h) for name, h in heads.items() if name not in loans.types})
+        linkages = {name: linkage.linkage(h) for name, h in heads.items() if name not in loans.types}
+        return cls(loans, linkages, bool(heads))
 
     def parted(self, module: ModuleText) -> str:
         """Returns the text in which the program's own calls mean `native.f`."""
@@ -81,9 +93,14 @@ class PlainCalls(Struct, frozen=True):
             if not (entity.is_definition and entity.is_function):
                 return None
             head, newline, rest = body.partition("\n")
+            own = (
+                _with_hidden_callees(rest)
+                if self.has_threads and entity.name not in reached - self.linkages.keys()
+                else rest
+            )
             if entity.name in self.linkages:
-                return body + _DEBUG.sub("", _native_head(entity, head) + newline + _USE.sub(native_body, rest))
-            return None if entity.name in reached else head + newline + _USE.sub(native, rest)
+                return body + _DEBUG.sub("", _native_head(entity, head) + newline + _USE.sub(native_body, own))
+            return None if entity.name in reached else head + newline + _USE.sub(native, own)
 
         changed = linkage.edit(module, change)
         lines = [self._declaration(lent[name], NATIVE + name) for name in sorted(called)]
@@ -117,6 +134,8 @@ class PlainCalls(Struct, frozen=True):
         changed = linkage.edit_heads(ModuleText(once), self._final_head)
         if lent or self.linkages or NATIVE in changed:
             changed = _USE.sub(other, changed)
+        if self.has_threads:
+            changed = _HIDDEN.sub(r"\g<result> = getelementptr i8, ptr \g<callee>, i64 0", changed)
         declared = {name.removeprefix(NATIVE) for name in module.entities if name.startswith(NATIVE)}
         lines = [self._declaration(lent[name], name) for name in sorted(addressed - declared)]
         return "\n".join([changed, *lines, ""])
@@ -145,6 +164,18 @@ def part_calls(text: str, loans: Loans) -> tuple[str, PlainCalls]:
     return calls.parted(module), calls
 
 
+def _with_hidden_callees(body: str) -> str:
+    """Returns the body in which LLVM cannot tell which functions the calls through pointers call."""
+    number = count()
+
+    def hidden(found: re.Match[str]) -> str:
+        name = f"%ez.callee{next(number)}"
+        made = f'  {name} = call ptr asm "", "=r,0"(ptr {found["callee"]})'
+        return f"{made}\n{found['before']}{name}("
+
+    return _THROUGH_POINTER.sub(hidden, body)
+
+
 def _native_head(entity: Entity, head: str) -> str:
     """Returns the first line of the definition of `native.f`: visible, so that it keeps its interface."""
 
@@ -160,7 +191,10 @@ def _strong(head: str) -> str:
 
 
 def _with_threads(module: ModuleText) -> list[Entity]:
-    """Returns the functions that requests reach, that have threads, or call others that do, and that others use."""
+    """Returns the functions that requests reach, that have threads, or call others that do, and that others use.
+
+    What a function calls through a pointer may be such a function, if one's address is taken.
+    """
     if not any(map(_THREADS.fullmatch, module.entities)):
         return []
     reached = {entity.name: entity for entity in reached_by_requests(module)}
@@ -168,8 +202,11 @@ def _with_threads(module: ModuleText) -> list[Entity]:
     for entity in reached.values():
         for name in module.references(entity):
             users.setdefault(name, []).append(entity.name)
-    starts = filter(_THREADS.fullmatch, sorted(users))
+    starts = list(filter(_THREADS.fullmatch, sorted(users)))
     spoiled = set(reachable(starts, lambda name: users.get(name, ()))) & reached.keys()
+    if spoiled & {name for e in module.entities.values() if e.is_definition for name in module.values(e)}:
+        starts += [name for name, e in sorted(reached.items()) if _THROUGH_POINTER.search(module.of(e))]
+        spoiled = set(reachable(starts, lambda name: users.get(name, ()))) & reached.keys()
     used = set(_used(module, reached)) & spoiled
     needed = reachable(sorted(used), lambda name: sorted(module.references(reached[name]) & spoiled))
     return [reached[name] for name in needed]

@@ -1,0 +1,176 @@
+"""Threads that differentiated code makes: each has its own copies of variables of threads (`thread_local`).
+
+A new thread's function runs at once, in the thread that makes it (toolchain/stand_ins/threads.c). So before it runs,
+the variables of threads are kept in local variables, and get what they are in a new thread. After it has run, they are
+what they were. Destructors of such variables run at the end of their thread (`__cxa_thread_atexit`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import count
+
+from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
+from enzyme_cc.link.merged_module.borrow import type_in_text
+from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.participants import linkage
+
+#: what stand-ins call to run the function of a new thread: the result and the parameters of that function
+_RUNS = {"__ez_run_thread": ("ptr", "ptr"), "__ez_run_plain_thread": ("i32", "ptr"), "__ez_run_state": ("void", "ptr")}
+_STAND_INS = "__ez_stand_in_"
+_IS_MADE = "__ez_is_made_thread"
+_OWN = "__ez_of_thread."
+_DECLARED = re.compile(rf"^declare [^\n]*@(?:{'|'.join(_RUNS)})\([^\n]*\n?", re.MULTILINE)
+_VARIABLE = re.compile(r"[^\"\n]*?\bthread_local(?:\(\w+\))? (?:(?:local_)?unnamed_addr )?global (?P<rest>[^\n]*)")
+_EXTRAS = re.compile(r", (?:comdat(?:\([^)]*\))?|section \"[^\"]*\"|!\w+ !\d+|align \d+)")
+_AT_EXIT = "@__cxa_thread_atexit("
+_POINTER = "ptr (?:nonnull |noundef )*"
+_EXIT = re.compile(rf"{re.escape(_AT_EXIT)}{_POINTER}@(?P<function>{NAME}), {_POINTER}@(?P<object>{NAME}),")
+#: calls that make a thread, with its function, and calls by which a thread ends itself
+_MAKES = re.compile(
+    rf"@{_STAND_INS}(?:pthread|thrd)_create\(ptr [^\n]*?, ptr (?:nonnull |noundef )*@(?P<function>{NAME}), "
+)
+_ENDS = re.compile(
+    rf"^  (?:tail )?call void @{_STAND_INS}(?:pthread|thrd)_exit\((?P<type>ptr|i32) (?:\w+ )*"
+    r"(?P<result>[-\w%.@$\"]+)\)[^\n]*\n  unreachable[^\n]*$",
+    re.MULTILINE,
+)
+_INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)"
+_COPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)"
+
+
+def with_own_variables(text: str) -> str:
+    """Returns the text in which threads that functions which requests may reach make have variables of their own."""
+    if not any(f"@{name}(" in text for name in _RUNS):
+        return text
+    text, exits = _with_own_exits(_with_returns(text))
+    module = ModuleText(text)
+    reached = [e for e in reached_by_requests(module) if not e.name.startswith(_STAND_INS)]
+    named = {name for entity in reached for name in module.references(entity)}
+    own = [module.entities[name] for name in sorted(named) if _is_of_threads(module, name)]
+    parts = [_DECLARED.sub("", text), *_initial_values(module, own)]
+    parts += [_run(module, name, own, exits) for name in _RUNS if f"@{name}(" in text]
+    parts += [line for line in (_INTRINSIC, _COPY) if own and f"{line.split('(')[0].split()[-1]}(" not in text]
+    return "\n".join([*parts, ""])
+
+
+def _is_of_threads(module: ModuleText, name: str) -> bool:
+    entity = module.entities.get(name)
+    if entity is None or entity.is_function or not entity.is_definition:
+        return False
+    return _VARIABLE.match(module.of(entity)) is not None
+
+
+def _initial_values(module: ModuleText, own: Iterable[Entity]) -> list[str]:
+    """Returns constants that are what the variables are in a new thread."""
+    found = [(entity, _VARIABLE.match(module.of(entity))) for entity in own]
+    return [f"{_initial(e)} = internal constant {_EXTRAS.sub('', m['rest'])}, align 16" for e, m in found if m]
+
+
+def _initial(entity: Entity) -> str:
+    return f"@{quoted(_OWN + entity.name)}"
+
+
+def _run(module: ModuleText, name: str, own: list[Entity], exits: list[str]) -> str:
+    """Returns a function that runs that of a thread. An exception that left it would end the program."""
+    result, parameter = _RUNS[name]
+    kept, before, after = [], [], []
+    for k, entity in enumerate(own):
+        value_type = type_in_text(entity, module.of(entity))
+        size = f"i64 ptrtoint (ptr getelementptr ({value_type}, ptr null, i64 1) to i64), i1 false)"
+        kept.append(f"  %kept{k} = alloca {value_type}, align 16")
+        before.append(f"  %own{k} = call ptr @llvm.threadlocal.address.p0(ptr @{quoted(entity.name)})")
+        before += [_copied(f"%kept{k}", f"%own{k}", size), _copied(f"%own{k}", _initial(entity), size)]
+        after.append(_copied(f"%own{k}", f"%kept{k}", size))
+    made = "  %made = call ptr @llvm.threadlocal.address.p0(ptr @" + _IS_MADE + ")\n  store i8 1, ptr %made"
+    value = "" if result == "void" else "%result = "
+    return "\n".join(
+        [
+            f"define internal {result} @{name}(ptr %function, {parameter} %argument) {{",
+            *kept,
+            *before,
+            *([made] if exits else []),
+            f"  {value}call {result} %function({parameter} %argument) nounwind",
+            *(f"  call void @{quoted(_OWN + exit)}()" for exit in reversed(exits)),
+            *after,
+            f"  ret {result}{' %result' if value else ''}",
+            "}",
+        ]
+    )
+
+
+def _copied(to: str, source: str, size: str) -> str:
+    return f"  call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, {size}"
+
+
+def _with_returns(text: str) -> str:
+    """Returns the text in which functions that only threads run return where they end their thread."""
+    if not _ENDS.search(text):
+        return text
+    module = ModuleText(text)
+    threads = {unquoted(found["function"]) for found in _MAKES.finditer(text)}
+    only = {name for name in threads if f"@{quoted(name)}(" not in text.replace(_head(module, name), "")}
+    return linkage.edit(
+        module, lambda e, body: _ENDS.sub(r"  ret \g<type> \g<result>", body) if e.name in only else None
+    )
+
+
+def _head(module: ModuleText, name: str) -> str:
+    return module.of(module.entities[name]).partition("\n")[0]
+
+
+def _with_own_exits(text: str) -> tuple[str, list[str]]:
+    """Returns the text in which a made thread notes which destructors it runs, and what runs each."""
+    if _AT_EXIT not in text:
+        return text, []
+    module, number = ModuleText(text), count()
+    reached, made = reached_by_requests(module), dict[tuple[str, str], str]()
+
+    def noted(found: re.Match[str]) -> str:
+        key = (found["function"], found["object"])
+        if key not in made:
+            made[key] = f"exit.{next(number)}"
+        return found[0].replace(_AT_EXIT, f"@{_OWN}at.{made[key]}(", 1)
+
+    changed = linkage.edit(module, lambda e, body: _EXIT.sub(noted, body) if e in reached else None)
+    if not made:
+        return text, []
+    lines = [f"@{_IS_MADE} = internal thread_local global i8 0"]
+    for (function, value), name in made.items():
+        lines += _exit(function, value, name)
+    lines += [] if "@llvm.threadlocal.address.p0(" in text else [_INTRINSIC]
+    return "\n".join([changed, *lines, ""]), list(made.values())
+
+
+def _exit(function: str, value: str, name: str) -> list[str]:
+    """Returns what notes that a variable has a destructor, and what runs it at the end of a made thread."""
+    flag = f"@{_OWN}is.{name}"
+    return [
+        f"{flag} = internal thread_local global i8 0",
+        f"define internal i32 @{_OWN}at.{name}(ptr %function, ptr %object, ptr %library) {{",
+        f"  %is.made = call ptr @llvm.threadlocal.address.p0(ptr @{_IS_MADE})",
+        "  %made = load i8, ptr %is.made",
+        "  %outside = icmp eq i8 %made, 0",
+        "  br i1 %outside, label %plain, label %own",
+        "plain:",
+        f"  %result = call i32 {_AT_EXIT}ptr %function, ptr %object, ptr %library)",
+        "  ret i32 %result",
+        "own:",
+        f"  %is.noted = call ptr @llvm.threadlocal.address.p0(ptr {flag})",
+        "  store i8 1, ptr %is.noted",
+        "  ret i32 0",
+        "}",
+        f"define internal void @{_OWN}{name}() {{",
+        f"  %is.noted = call ptr @llvm.threadlocal.address.p0(ptr {flag})",
+        "  %noted = load i8, ptr %is.noted",
+        "  %nothing = icmp eq i8 %noted, 0",
+        "  br i1 %nothing, label %done, label %run",
+        "run:",
+        f"  %object = call ptr @llvm.threadlocal.address.p0(ptr @{value})",
+        f"  call void @{function}(ptr %object) nounwind",
+        "  br label %done",
+        "done:",
+        "  ret void",
+        "}",
+    ]
