@@ -1,5 +1,6 @@
 /* Collective calls, in place and not. */
 #include "check_mpi.h"
+#include <complex.h>
 #define WORLD MPI_COMM_WORLD
 
 static double broadcast(const double *x) {
@@ -165,6 +166,26 @@ static double grid(const double *x) { /* other communicators */
   MPI_Comm_free(&row), MPI_Comm_free(&cart);
   return s;
 }
+static double complex_products(const double *x) {
+  double complex a[2] = {x[0] + I * x[1], x[1] - I * x[2]}, b[2], c[2], d[2] = {a[1], a[0]};
+  MPI_Request r;
+  MPI_Iallreduce(a, b, 2, MPI_C_DOUBLE_COMPLEX, MPI_PROD, WORLD, &r);
+  MPI_Scan(a, c, 2, MPI_C_DOUBLE_COMPLEX, MPI_PROD, WORLD);
+  MPI_Exscan(MPI_IN_PLACE, d, 2, MPI_C_DOUBLE_COMPLEX, MPI_PROD, WORLD);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+  return creal(b[0]) * cimag(b[1]) + cimag(c[0] * c[1]) + creal(d[0]) * cimag(d[1]);
+}
+static double second_names(const double *x) { /* those of the profiling interface */
+  int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm) = PMPI_Allreduce;
+  double a = x[0] * x[1], b, c;
+  int place;
+  PMPI_Comm_rank(WORLD, &place);
+  reduce(&a, &b, 1, MPI_DOUBLE, MPI_SUM, WORLD);
+  MPI_Allreduce(&b, &a, 1, MPI_DOUBLE, MPI_SUM, WORLD);
+  PMPI_Sendrecv(&b, 1, MPI_DOUBLE, (place + 1) % size, 0, &c, 1, MPI_DOUBLE, (place + size - 1) % size, 0, WORLD,
+                MPI_STATUS_IGNORE);
+  return b * c * x[0] + a;
+}
 int main(int count, char **words) {
   begin(&count, &words);
   CHECK(broadcast, 2);
@@ -179,5 +200,7 @@ int main(int count, char **words) {
   CHECK(chosen, 2);
   CHECK(products, 2);
   CHECK(grid, 2);
+  CHECK(complex_products, 3);
+  CHECK(second_names, 2);
   return end();
 }

@@ -56,6 +56,7 @@ int64_t __ez_inactive_mpi_group(int handle);
 void *__ez_inactive_mpi_function(int64_t op);
 void *__ez_inactive_mpi_told_type(int64_t op, int64_t type);
 int64_t __ez_inactive_mpi_extent(int64_t type);
+int64_t __ez_inactive_mpi_self(void);
 int __ez_inactive_mpi_size(int64_t comm);
 int __ez_inactive_mpi_rank(int64_t comm);
 int64_t __ez_inactive_mpi_address(const void *place);

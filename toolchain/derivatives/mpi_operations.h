@@ -29,6 +29,11 @@ static ALWAYS_INLINE int64_t ez_own(int64_t operation, struct ez_message m, stru
     return operation == EZ_REDUCE_SCATTER ? m.counts[f.rank] : m.count;
 }
 
+/* A message to this rank: its type tells numbers from integers, which is not known of a copy of so many bytes. */
+static ALWAYS_INLINE void ez_copied(void *out, const void *in, int count, int64_t type) {
+    CALL(ALLGATHER, __ez_inactive_mpi_self(), count, type, 0, 0, count, type, .in = in, .out = out);
+}
+
 static ALWAYS_INLINE int ez_folded(int64_t operation, struct ez_message m, struct ez_fold f) {
     int count = (int)ez_numbers(operation, m, f), end = ez_end(operation, f);
     const void *in = __ez_inactive_mpi_is_in_place(m.in) ? m.out : m.in;
@@ -38,7 +43,7 @@ static ALWAYS_INLINE int ez_folded(int64_t operation, struct ez_message m, struc
         f.function(all + (r - 1) * count * f.extent, all + r * count * f.extent, &count, f.type);
     last = all + (end - 1) * count * f.extent;
     if (end > 0 && (operation != EZ_REDUCE || f.rank == m.peer))
-        memcpy(m.out, last + ez_first(operation, m, f) * f.extent, ez_own(operation, m, f) * f.extent);
+        ez_copied(m.out, last + ez_first(operation, m, f) * f.extent, (int)ez_own(operation, m, f), m.type);
     free(all);
     return error;
 }

@@ -55,12 +55,12 @@ static void start_tangent(const struct record *r, struct exchange *e, int kind, 
     move_side(&e->s.in, e->a, TAKE);
     if (has_root_elsewhere(c)) {
         if (r->gathered)
-            weigh(r->gathered, e->a);
+            weigh(r->gathered, e->a, 0);
         start_with_root(c, e, t, !gives_to_root(c));
         return;
     }
     if (r->gathered && joins_groups(c))
-        weigh(r->gathered, e->a); /* the other group adds up */
+        weigh(r->gathered, e->a, 0); /* the other group adds up */
     else if (r->gathered) {
         gather_all(e, e->a, n, t, r->gathered->ranks, e->s.in.unit, comm, request);
         return;
@@ -170,7 +170,7 @@ static void finish_adjoint(const struct record *r, struct exchange *e) {
     else if (r->gathered && is_scan(&r->call))
         weigh_scanned(&r->call, r->gathered, e->all, e->a);
     else if (r->gathered)
-        weigh(r->gathered, e->a);
+        weigh(r->gathered, e->a, 1);
     else if (e->lists)
         add_all(&r->call, e, e->a, e->s.in.total, e->s.in.unit);
     if (!is_of_neighbors(&r->call) && is_taken(&r->call))

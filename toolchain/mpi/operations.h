@@ -67,6 +67,7 @@ void *__ez_inactive_mpi_told_type(int64_t op, int64_t type) {
     return o && o->is_of_fortran ? (void *)&of_fortran : (void *)&of_c;
 }
 int64_t __ez_inactive_mpi_extent(int64_t type) { return map_of(AS(MPI_Datatype, type))->extent; }
+int64_t __ez_inactive_mpi_self(void) { return NUMBER(MPI_COMM_SELF); }
 int __ez_inactive_mpi_size(int64_t comm) {
     int is_inter;
     MPI_Comm_test_inter(AS(MPI_Comm, comm), &is_inter);

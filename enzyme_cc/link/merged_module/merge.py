@@ -193,7 +193,7 @@ def merge(
         lost = {*beaten(unit, text, frozenset(participants), linked), *left_out}
         unused = frozenset() if lent is None else unused_aliases(lent, unit, linked) - lost
         code = UnitCode(verify, text.text, with_modes, frozenset(lost), unused, tuple(linked.wraps))
-        code = replace(code, source_file=text.source_file if profiles else "")
+        code = replace(code, defined=linked.definers, source_file=text.source_file if profiles else "")
         module = _resolved(unit, reader, code, lent is not None)
         reduced = run(UNIT_MODULE, UnitModuleCode(verify, module, text, unit, linked, lent))
         native |= reduced.native_functions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import llvmlite.binding as llvm
 from msgspec import field
 
@@ -12,6 +14,7 @@ from enzyme_cc.link.inputs.units import Linked, Unit
 from enzyme_cc.link.merged_module import hindrances, sanitizers
 from enzyme_cc.link.merged_module.borrow import reduce_to
 from enzyme_cc.link.merged_module.libraries.container_members import with_container_members
+from enzyme_cc.link.merged_module.libraries.second_names import with_usual_names
 from enzyme_cc.link.merged_module.prevailing import with_internal_aliases, with_wraps, without_beaten
 from enzyme_cc.link.merged_module.protect_requests import open_markers
 from enzyme_cc.link.participants.borrowed import Borrowed
@@ -21,14 +24,15 @@ class UnitCode(TextCode, frozen=True):
     """A unit's text.
 
     `with_modes`: what rounds keeps its rounding mode. `beaten`: definitions that do not prevail, or are left out.
-    `unused`: aliases that are not borrowed. `wraps`: symbols of --wrap. `source_file`: that of the unit, if the program
-    writes a profile of its calls.
+    `unused`: aliases that are not borrowed. `wraps`: symbols of --wrap. `defined`: functions of the program.
+    `source_file`: that of the unit, if the program writes a profile of its calls.
     """
 
     with_modes: bool
     beaten: frozenset[str]
     unused: frozenset[str]
     wraps: tuple[str, ...]
+    defined: Container[str] = ()
     source_file: str = ""
 
     @property
@@ -123,6 +127,13 @@ UNIT_TEXT = (
         "text",
         why="before units are merged, so that less is",
         when="unused",
+    ),
+    Pass(
+        with_usual_names,
+        "text defined",
+        "text",
+        why="before wraps, which are of usual names; in each unit, as modules of LLVM cannot join two functions",
+        requires=(Invariant.PREVAILING,),
     ),
     Pass(
         with_wraps,
