@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ....analysis.integers.offsets import base_of
 from ....analysis.type_analysis.analysis import FLOATS
+from ....ir.constants import GlobalRef
 from ....ir.folding import zero
 from ....ir.leaves import float_leaves
-from ....ir.types import I64, IntType, StructType, Type, field_offsets, store_size
-from ....ir.values import Instruction, Value
+from ....ir.types import DOUBLE, FLOAT, I64, IntType, StructType, Type, field_offsets, store_size
+from ....ir.values import Instruction, MemoryInfo, Value
 from .additions import align_at, shadow_metadata
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
@@ -18,8 +20,14 @@ def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type
     purpose = Purpose.TAKE if carries else Purpose.CLEAR
     shadow = number_place(access, i, pointer, store_size(type_), purpose)
     taken: Value = zero(type_)
+    is_copy = _is_copy_of_thread(access, i)
     for indices, leaf, offset in float_leaves(type_):
         place, align = b.offset(shadow, offset), align_at(i, offset)
+        if is_copy and leaf in (DOUBLE, FLOAT) and (align is None or align >= store_size(leaf)):
+            info = MemoryInfo(None, store_size(leaf), "monotonic", "xchg")
+            old = b.emit("atomicrmw", leaf, (place, zero(leaf)), info)
+            taken = b.insert_value(taken, old, *indices) if indices else old
+            continue
         old = b.load(leaf, place, align)
         old.metadata = metadata
         b.store(zero(leaf), place, align).metadata = metadata
@@ -27,6 +35,21 @@ def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type
     if i.opcode == "store" and isinstance(i.operands[0].type, IntType):
         _clear_constants(access, i, shadow, type_)
     return taken
+
+
+def _is_copy_of_thread(access: WhoseShadow, i: Instruction) -> bool:
+    """Returns whether a region copies a number to a variable of its thread.
+
+    flang's `copyin` also copies the first thread's variable to itself, while others read it. So they may add to its
+    shadow while this thread takes what is there.
+    """
+    place = base_of(i.operands[1]) if i.opcode == "store" else None
+    if not isinstance(place, GlobalRef) or not access.round.source.globals[place.name].thread_local:
+        return False
+    value = i.operands[0]
+    if not isinstance(value, Instruction) or value.opcode != "load":
+        return False
+    return access.state(value.operands[0]).is_added_by_team
 
 
 def take_output(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type) -> Value:
