@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...analysis.activity.activity import Activity
 from ...ir.builder import Builder
 from ...ir.constants import Constant
-from ...ir.folding import int_constant
-from ...ir.types import DOUBLE, FLOAT, I1, I8, I64, VOID, VectorType, alloc_size
+from ...ir.folding import int_constant, zero
+from ...ir.types import DOUBLE, FLOAT, I1, I8, I64, VOID, Type, VectorType, alloc_size
 from ...ir.values import Instruction, MemoryInfo, Value
 from ...report.diagnostics import NotOnTeams
 from .sweep import Sweep
@@ -40,10 +40,28 @@ def add_atomically(b: Builder, place: Value, number: Value, align: int | None) -
             element = b.emit("extractelement", type_.element, (number, int_constant(k)))
             add_atomically(b, b.offset(place, k * alloc_size(type_.element)), element, alloc_size(type_.element))
         return
+    b.emit("atomicrmw", type_, (place, number), _atomic(type_, align, "fadd"))
+
+
+def take_atomically(b: Builder, place: Value, type_: Type, align: int | None) -> Value:
+    """Emits what takes a number, or a vector of them, out of memory that other threads add to, and leaves zero.
+
+    Raises `NotOnTeams` as `add_atomically` does.
+    """
+    if not isinstance(type_, VectorType):
+        return b.emit("atomicrmw", type_, (place, zero(type_)), _atomic(type_, align, "xchg"))
+    taken: Value = zero(type_)
+    for k in range(type_.count):
+        at = b.offset(place, k * alloc_size(type_.element))
+        element = take_atomically(b, at, type_.element, alloc_size(type_.element))
+        taken = b.emit("insertelement", type_, (taken, element, int_constant(k)))
+    return taken
+
+
+def _atomic(type_: Type, align: int | None, operation: str) -> MemoryInfo:
     if type_ not in (DOUBLE, FLOAT) or (align is not None and align < alloc_size(type_)):
         raise NotOnTeams(f"threads add numbers of type {type_}, or numbers that are not aligned")
-    info = MemoryInfo(None, alloc_size(type_), "monotonic", "fadd")
-    b.emit("atomicrmw", type_, (place, number), info)
+    return MemoryInfo(None, alloc_size(type_), "monotonic", operation)
 
 
 def is_addition(i: Instruction) -> bool:

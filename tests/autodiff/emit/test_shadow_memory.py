@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.autodiff.emit.shadow_memory import add_atomically, add_unjoined, clear, is_addition
+from enzyme_cc.autodiff.emit.shadow_memory import add_atomically, add_unjoined, clear, is_addition, take_atomically
 from enzyme_cc.ir.builder import Builder
 from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.types import DOUBLE, PTR, VOID, FloatType, FunctionType, Type, VectorType
@@ -43,6 +43,20 @@ def test_threads_add_no_numbers_that_the_machine_cannot(type_: Type, align: int)
     b, place, number = empty(type_)
     with pytest.raises(NotOnTeams):
         add_atomically(b, place, number, align)
+
+
+@pytest.mark.parametrize("type_, count", [(DOUBLE, 1), (VectorType(DOUBLE, 2), 2)])
+def test_each_number_is_taken_by_an_exchange_of_zero(type_: Type, count: int) -> None:
+    b, place, _ = empty(type_)
+    assert take_atomically(b, place, type_, 16).type == type_
+    assert [i.memory.operation for i in atomic(b)] == ["xchg"] * count
+
+
+@pytest.mark.parametrize("type_, align", [(DOUBLE, 4), (FloatType("x86_fp80"), 16)])
+def test_threads_take_no_numbers_that_the_machine_cannot(type_: Type, align: int) -> None:
+    b, place, _ = empty(type_)
+    with pytest.raises(NotOnTeams):
+        take_atomically(b, place, type_, align)
 
 
 def test_clearing_is_a_fill() -> None:

@@ -7,8 +7,9 @@ from ....analysis.type_analysis.analysis import FLOATS
 from ....ir.constants import GlobalRef
 from ....ir.folding import zero
 from ....ir.leaves import float_leaves
-from ....ir.types import DOUBLE, FLOAT, I64, IntType, StructType, Type, field_offsets, store_size
-from ....ir.values import Instruction, MemoryInfo, Value
+from ....ir.types import I64, IntType, StructType, Type, field_offsets, store_size
+from ....ir.values import Instruction, Value
+from ..shadow_memory import take_atomically
 from .additions import align_at, shadow_metadata
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
@@ -23,14 +24,12 @@ def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type
     is_copy = _is_copy_of_thread(access, i)
     for indices, leaf, offset in float_leaves(type_):
         place, align = b.offset(shadow, offset), align_at(i, offset)
-        if is_copy and leaf in (DOUBLE, FLOAT) and (align is None or align >= store_size(leaf)):
-            info = MemoryInfo(None, store_size(leaf), "monotonic", "xchg")
-            old = b.emit("atomicrmw", leaf, (place, zero(leaf)), info)
-            taken = b.insert_value(taken, old, *indices) if indices else old
-            continue
-        old = b.load(leaf, place, align)
-        old.metadata = metadata
-        b.store(zero(leaf), place, align).metadata = metadata
+        if is_copy:
+            old = take_atomically(b, place, leaf, align)
+        else:
+            old = b.load(leaf, place, align)
+            old.metadata = metadata
+            b.store(zero(leaf), place, align).metadata = metadata
         taken = b.insert_value(taken, old, *indices) if indices else old
     if i.opcode == "store" and isinstance(i.operands[0].type, IntType):
         _clear_constants(access, i, shadow, type_)
