@@ -74,6 +74,7 @@ class PlainCalls(Struct, frozen=True):
         """Returns the text in which the program's own calls mean `native.f`."""
         lent, called, passed = self._lent(module), set[str](), set[str]()
         reached = {entity.name for entity in reached_by_requests(module)}
+        only_derived = reached - self.linkages.keys()
 
         def native(found: re.Match[str]) -> str:
             name = unquoted(found["name"] or "")
@@ -93,14 +94,12 @@ class PlainCalls(Struct, frozen=True):
             if not (entity.is_definition and entity.is_function):
                 return None
             head, newline, rest = body.partition("\n")
-            own = (
-                _with_hidden_callees(rest)
-                if self.has_threads and entity.name not in reached - self.linkages.keys()
-                else rest
-            )
+            if entity.name in only_derived:
+                return None
+            own = _with_hidden_callees(rest) if self.has_threads else rest
             if entity.name in self.linkages:
                 return body + _DEBUG.sub("", _native_head(entity, head) + newline + _USE.sub(native_body, own))
-            return None if entity.name in reached else head + newline + _USE.sub(native, own)
+            return head + newline + _USE.sub(native, own)
 
         changed = linkage.edit(module, change)
         lines = [self._declaration(lent[name], NATIVE + name) for name in sorted(called)]

@@ -24,7 +24,8 @@ _ASKED = re.compile(
 _DEFINITION = re.compile(r"= .*?\b(?:global|constant) (?P<rest>.*)")
 _ALIGNED = re.compile(r", align \d+")
 _CONSTANT = re.compile(r"\bgetelementptr (?P<flags>[a-z ]*)\((?P<operands>[^()\n]*)\)")
-_INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)"
+#: declares what gives the address of a variable of threads
+THREAD_ADDRESS = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)"
 
 
 def with_own_copies(text: str) -> str:
@@ -56,8 +57,12 @@ def with_own_copies(text: str) -> str:
 
     changed = linkage.edit(module, lambda e, body: _ASKED.sub(address, body) if e in reached else None)
     made = [line for name, found in own.items() for line in _made(module, name, found)]
-    missing = [] if "@llvm.threadlocal.address.p0(" in text else [_INTRINSIC]
-    return "\n".join([changed, *made, *missing, ""])
+    return "\n".join([changed, *made, *missing_declarations(text, THREAD_ADDRESS), ""])
+
+
+def missing_declarations(text: str, *declarations: str) -> list[str]:
+    """Returns the declarations of functions that the text of a module does not have."""
+    return [line for line in declarations if f"{line[line.index('@') : line.index('(')]}(" not in text]
 
 
 def _defines(module: ModuleText, name: str) -> bool:

@@ -14,6 +14,7 @@ from itertools import count
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.borrow import type_in_text
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.library_copies import THREAD_ADDRESS, missing_declarations
 from enzyme_cc.link.participants import linkage
 
 #: what stand-ins call to run the function of a new thread: the result and the parameters of that function
@@ -36,7 +37,6 @@ _ENDS = re.compile(
     r"(?P<result>[-\w%.@$\"]+)\)[^\n]*\n  unreachable[^\n]*$",
     re.MULTILINE,
 )
-_INTRINSIC = "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)"
 _COPY = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)"
 
 
@@ -51,7 +51,7 @@ def with_own_variables(text: str) -> str:
     own = [module.entities[name] for name in sorted(named) if _is_of_threads(module, name)]
     parts = [_DECLARED.sub("", text), *_initial_values(module, own)]
     parts += [_run(module, name, own, exits) for name in _RUNS if f"@{name}(" in text]
-    parts += [line for line in (_INTRINSIC, _COPY) if own and f"{line.split('(')[0].split()[-1]}(" not in text]
+    parts += missing_declarations(text, THREAD_ADDRESS, _COPY) if own else []
     return "\n".join([*parts, ""])
 
 
@@ -110,14 +110,10 @@ def _with_returns(text: str) -> str:
         return text
     module = ModuleText(text)
     threads = {unquoted(found["function"]) for found in _MAKES.finditer(text)}
-    only = {name for name in threads if f"@{quoted(name)}(" not in text.replace(_head(module, name), "")}
+    only = {name for name in threads if text.count(f"@{quoted(name)}(") == 1}  # its definition
     return linkage.edit(
         module, lambda e, body: _ENDS.sub(r"  ret \g<type> \g<result>", body) if e.name in only else None
     )
-
-
-def _head(module: ModuleText, name: str) -> str:
-    return module.of(module.entities[name]).partition("\n")[0]
 
 
 def _with_own_exits(text: str) -> tuple[str, list[str]]:
@@ -139,7 +135,7 @@ def _with_own_exits(text: str) -> tuple[str, list[str]]:
     lines = [f"@{_IS_MADE} = internal thread_local global i8 0"]
     for (function, value), name in made.items():
         lines += _exit(function, value, name)
-    lines += [] if "@llvm.threadlocal.address.p0(" in text else [_INTRINSIC]
+    lines += missing_declarations(text, THREAD_ADDRESS)
     return "\n".join([changed, *lines, ""]), list(made.values())
 
 
