@@ -103,6 +103,11 @@ SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)
 #: returns its operand: memory that an inactive function made
 CONSTANT_MEMORY = _function("ptr __ez_constant_memory(ptr memory)", SET_UP)
 
+# Tapes of recursive calls, which are dropped if they are long (tape.c) ------------------------------------------------
+MARK = _function("void __ez_mark(ptr arena, ptr mark)")
+KEEP_TAPE = _function("ptr __ez_keep_tape(ptr arena, ptr mark, ptr tape)")
+IS_DROPPED = _function("i64 __ez_is_dropped(ptr tape)")
+
 # Tapes that requests hand to the program (tape.c) ---------------------------------------------------------------------
 TAPE_OPEN = _function("ptr __ez_tape_open(ptr memory, i64 bytes, i64 needed, ptr made_for)")
 TAPE_KEEP = _function("void __ez_tape_keep(ptr tape, ptr record)")

@@ -46,6 +46,7 @@ struct arena {
     struct deferred *deferred;
     struct kept *kept;
     struct replaced_pointers *replaced; /* replaced_pointers.c */
+    size_t dropped;                     /* bytes of all tapes that were dropped: __ez_keep_tape */
 };
 
 enum { FIRST_CHUNK = 64 << 10, LARGEST_STEP = 64 << 20 };
@@ -237,6 +238,19 @@ static const char *next_freed(const struct deferred **list) {
     return d ? d->memory : NULL;
 }
 
+static void pool_chunk(struct chunk *c) {
+    if (c->pools != pools || pooled + c->size > POOL_LIMIT) {
+        free(c);
+        return;
+    }
+    if (!pooled)
+        watch_thread();
+    struct chunk **pool = pool_of(c->size);
+    c->next = *pool;
+    *pool = c;
+    pooled += c->size;
+}
+
 static __attribute__((noinline)) void release_all(struct arena *a) {
     tell_size(a);
     forget_pages();
@@ -251,16 +265,7 @@ static __attribute__((noinline)) void release_all(struct arena *a) {
     while (a->chunks) {
         struct chunk *c = a->chunks;
         a->chunks = c->next;
-        if (c->pools != pools || pooled + c->size > POOL_LIMIT) {
-            free(c);
-            continue;
-        }
-        if (!pooled)
-            watch_thread();
-        struct chunk **pool = pool_of(c->size);
-        c->next = *pool;
-        *pool = c;
-        pooled += c->size;
+        pool_chunk(c);
     }
 }
 
@@ -269,6 +274,74 @@ __attribute__((always_inline)) void __ez_finish(struct arena *a) {
     if (a->chunks || a->deferred || a->replaced)
         release_all(a);
 }
+
+/* -- tapes of recursive calls, which are dropped if they are long; the reverse sweep makes them again */
+
+enum { SHORT_TAPE = 128 << 10, SHORT_TAPES = 4 << 20 };
+static char dropped_tape;
+
+/* What an arena held before a call. */
+struct tape_mark {
+    char *cursor;
+    struct chunk *chunks;
+    size_t dropped;
+};
+
+/* Returns the bytes that were allocated since the mark, or all of them if it is null. */
+static size_t bytes_since(const struct arena *a, const struct tape_mark *mark) {
+    const struct chunk *first = mark ? mark->chunks : NULL, *c = a->chunks;
+    if (c == first)
+        return (size_t)(a->cursor - mark->cursor);
+    size_t bytes = used_of(a);
+    for (c = c->next; c != first; c = c->next)
+        bytes += c->used;
+    return c ? bytes + c->used - (size_t)(mark->cursor - start_of(mark->chunks)) : bytes;
+}
+
+/* Says whether the memory was allocated since the mark. */
+static int is_since(const struct arena *a, const struct tape_mark *mark, const void *memory) {
+    uintptr_t address = (uintptr_t)memory;
+    for (struct chunk *c = a->chunks;; c = c->next) {
+        const char *start = c == mark->chunks ? mark->cursor : start_of(c);
+        if (address >= (uintptr_t)start && address < (uintptr_t)start_of(c) + c->size)
+            return 1;
+        if (c == mark->chunks)
+            return 0;
+    }
+}
+
+/* A call with a dropped tape costs as much again in the reverse sweep. If it contains dropped tapes, these cost that
+ * once more. So a tape is kept until it is seven times as long as they were: the cost grows with the logarithm of the
+ * length, even if each call makes one further call. */
+static __attribute__((noinline, cold)) void *keep_long_tape(struct arena *a, const struct tape_mark *mark, void *tape) {
+    if (!mark->chunks || a->replaced || is_since(a, mark, a->deferred) || is_since(a, mark, a->kept))
+        return tape;
+    size_t bytes = bytes_since(a, mark);
+    if (bytes <= SHORT_TAPE || bytes / 7 < a->dropped - mark->dropped || bytes_since(a, NULL) <= SHORT_TAPES)
+        return tape;
+    while (a->chunks != mark->chunks) {
+        struct chunk *c = a->chunks;
+        a->chunks = c->next;
+        pool_chunk(c);
+    }
+    a->cursor = mark->cursor;
+    a->end = start_of(a->chunks) + a->chunks->there;
+    a->dropped += bytes;
+    return &dropped_tape;
+}
+
+__attribute__((always_inline)) void __ez_mark(const struct arena *a, struct tape_mark *mark) {
+    *mark = (struct tape_mark){a->cursor, a->chunks, a->dropped};
+}
+
+/* Returns the tape of the call since the mark; drops it if it is long, and returns what stands for it. */
+__attribute__((always_inline)) void *__ez_keep_tape(struct arena *a, const struct tape_mark *mark, void *tape) {
+    if (__builtin_expect(a->chunks == mark->chunks && a->cursor - mark->cursor <= SHORT_TAPE, 1))
+        return tape;
+    return keep_long_tape(a, mark, tape);
+}
+
+__attribute__((always_inline)) size_t __ez_is_dropped(const void *tape) { return tape == &dropped_tape; }
 
 /* -- tapes that the program holds, from __enzyme_augmentfwd to __enzyme_reverse */
 

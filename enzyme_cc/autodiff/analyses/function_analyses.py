@@ -231,6 +231,29 @@ class FunctionAnalyses(ActiveFunction):
         The callee writes nothing, and the memory that it reads does not change until then. If the call is recursive,
         its result is not needed (recursion.py).
         """
+        return self._can_run_later(call) and not (
+            self._is_recursive(call) and not self.recursion.only_sums_results(self.signature)
+        )
+
+    def may_be_dropped(self, call: Instruction) -> bool:
+        """True if the primal sweep may drop the tape of a split call, and the reverse sweep make it again.
+
+        The call could be late, but is recursive. A function that calls itself once at most drops nothing: it would gain
+        little memory.
+        """
+        options = self.round.options
+        if not options.is_last or options.precision_report or self.signature.held or self.team_of(call):
+            return False
+        return self._can_run_later(call) and not self.is_late(call) and self._has_many_recursive_calls
+
+    @cached_property
+    def _has_many_recursive_calls(self) -> bool:
+        defined = (i for i in self.activity.active_calls if self.round.callees.of(i).kind is CalleeKind.DEFINED)
+        recursive = [i for i in defined if self._is_recursive(i)]
+        return len(recursive) > 1 or any(self.flow.loop_of[i.block] is not None for i in recursive if i.block)
+
+    def _can_run_later(self, call: Instruction) -> bool:
+        """True if the primal of a call can also run in the reverse sweep: it does nothing else there."""
         callee = self.round.callees.of(call)
         if is_region_call(call) or is_task_call(call):
             return False
@@ -239,8 +262,6 @@ class FunctionAnalyses(ActiveFunction):
         if self._runs_again and any(map(self.activity.shadowed, call.arguments)):
             return False  # the derivative would read pointers in shadow memory, which may have changed
         if not is_repeatable(self.round.source, self.facts, call, self._is_left_alone):
-            return False
-        if self._is_recursive(call) and not self.recursion.only_sums_results(self.signature):
             return False
         return callee.name not in self.round.mixed_functions
 

@@ -29,7 +29,9 @@ from ..analyses.function_analyses import FunctionAnalyses
 from ..core.round import Round
 from ..core.signature import Form
 
-ARENA = StructType((PTR,) * 6)
+ARENA = StructType((*(PTR,) * 6, I64))
+#: what an arena held before a call
+MARK = StructType((PTR, PTR, I64))
 #: bytes of a tape that lie on the stack
 _ON_STACK = 512
 

@@ -33,6 +33,7 @@ from ...rules.knowledge import CalleeKind
 from ..core.calling_convention import Parameters
 from ..core.derivatives import alone
 from ..core.signature import Form
+from ..emit import dropped_tapes
 from ..emit.region_forks import RegionDerivative
 from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
@@ -153,6 +154,8 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
                 sweep.add(arguments[k], adjoints[direction])
         return
     name = alone(name) if sweep.is_alone and signature.team else name
+    if sweep.analyses.may_be_dropped(i):
+        name = dropped_tapes.reverse_or_run_again(sweep.round, signature)
     result = sweep.b.call(name, proto.result, replace(given, seeds=seeds, tape=tape).in_order())
     for k, places in proto.places.adjoints.items():
         for direction in _directions_of(sweep, arguments[k]):

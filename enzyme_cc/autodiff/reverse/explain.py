@@ -122,7 +122,9 @@ def _call(analyses: FunctionAnalyses, i: Instruction) -> str:
     if callee.rule is not None:
         return _partials(callee.rule)
     if callee.kind in (CalleeKind.DEFINED, CalleeKind.CUSTOM):
-        return "its whole gradient in the reverse sweep" if analyses.is_late(i) else "split: augmented and reverse"
+        if analyses.is_late(i):
+            return "its whole gradient in the reverse sweep"
+        return "split: augmented and reverse" + (", a long tape is dropped" if analyses.may_be_dropped(i) else "")
     return _CALLS[callee.kind]
 
 

@@ -20,6 +20,7 @@ from ...rules.control_functions import keeps_place
 from ...rules.knowledge import CalleeKind
 from ..core.alias_scopes import MemoryKind
 from ..core.signature import Form, Signature
+from ..emit import dropped_tapes
 from ..emit.cloned_calls import (
     call_parameters,
     clone_constant,
@@ -271,11 +272,12 @@ class PrimalSweep(TapedCloning):
             return
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED, self.analyses.is_certain(i))
         given = replace(call_parameters(self, i, signature, Form.AUGMENTED), arena=self.frame.arena)
+        keep = dropped_tapes.before_call(self.b, self.frame, i)
         result = self.b.call(name, proto.result, given.in_order())
         places = proto.places
         if places.tape is not None:
-            tape = places.tape
-            self.save(Need(NeedKind.TAPE, i), lambda: self.b.extract_value(result, tape))
+            tape = keep(self.b.extract_value(result, places.tape))
+            self.save(Need(NeedKind.TAPE, i), lambda: tape)
         results_of_call(self, i, result, places)
 
     def _fork(self, i: Instruction, signature: Signature) -> None:
