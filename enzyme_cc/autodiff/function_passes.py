@@ -34,6 +34,7 @@ from .normalise.unspeculate import unspeculate
 from .normalise.variadic import Variadics
 from .normalise.vectors.vector_lanes import follow_lanes
 from .optimise.aligned_slots import align_slots
+from .optimise.equal_phis import replace_equal_phis
 from .optimise.invariant_loads import hoist_loads
 from .optimise.joined_copies import join_split_copies
 from .requests.conditional_calls import separate_conditional_calls
@@ -236,6 +237,12 @@ NORMALISED = (
         "source function",
         why="once loops are those that are differentiated, and calls are what they stay",
         requires=(Invariant.REDUCIBLE, Invariant.DIRECT_CALLS),
+    ),
+    Pass(
+        replace_equal_phis,
+        "function",
+        why="once loops are those that are differentiated: no value may leave one without a phi",
+        requires=(Invariant.REDUCIBLE,),
     ),
     Pass(
         unspeculate,
