@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.codebases.codebase import Codebase
-from tests.codebases.sources import debian_headers, debian_source
+from tests.codebases.sources import debian_headers, unpacked_source
 
 JOBS = os.environ.get("ENZYME_CC_JOBS", str(os.cpu_count() or 1))
 BIN = Path(sys.executable).parent
@@ -76,7 +76,7 @@ def build(codebase: Codebase, work: Path, compilers: Compilers) -> Build:
     if not finished.exists():
         shutil.rmtree(folder, ignore_errors=True)
         if codebase.source:  # copies times too: make must not find the configure script old
-            shutil.copytree(debian_source(codebase.source, work), folder, symlinks=True)
+            shutil.copytree(unpacked_source(codebase.source, work), folder, symlinks=True)
         folder.mkdir(parents=True, exist_ok=True)
         environment = _environment(codebase, work, compilers)
         seconds = _run(codebase.build, folder, environment, folder.with_suffix(".log"))

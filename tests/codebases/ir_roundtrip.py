@@ -27,7 +27,7 @@ import llvmlite.binding as llvm  # noqa: E402
 
 from enzyme_cc.ir.module import Module  # noqa: E402
 from enzyme_cc.ir.text.block_addresses import name_address_taken_blocks  # noqa: E402
-from tests.codebases.sources import debian_source  # noqa: E402
+from tests.codebases.sources import unpacked_source  # noqa: E402
 
 CLANG = os.environ.get("ENZYME_CC_CLANG", "clang-22")
 RUSTC = os.environ.get("ENZYME_CC_RUSTC", "rustc")
@@ -107,7 +107,7 @@ def first_difference(one: str, other: str) -> str:
 
 def gsl(work: Path, jobs: int) -> Iterator[Path]:
     """Every file of GSL's library, at -O0 -g, -O1 and -O2."""
-    source = debian_source("gsl", work)
+    source = unpacked_source("gsl", work)
     if not (source / "config.h").exists():
         subprocess.run(["./configure", f"CC={CLANG}", "--quiet"], cwd=source, check=True, capture_output=True)
         subprocess.run(["make", "-C", "gsl"], cwd=source, check=True, capture_output=True)
@@ -128,7 +128,7 @@ def _library_sources(makefile: Path) -> Iterator[Path]:
 
 def lapack(work: Path, jobs: int) -> Iterator[Path]:
     """Reference BLAS and LAPACK, at -O0 -g and -O2."""
-    source = debian_source("lapack", work)
+    source = unpacked_source("lapack", work)
     modules = [source / "SRC" / name for name in ("la_constants.f90", "la_xisnan.F90")]
     files = [file for folder in ("BLAS/SRC", "SRC") for file in sorted((source / folder).glob("*.[fF]*"))]
     commands = []

@@ -323,6 +323,36 @@ CODEBASES = (
         libraries=("-lm", "-lpthread"),
     ),
     Codebase(
+        "scs",
+        "scs-3.3.1",
+        ("make -C scs_source CC=$CC USE_LAPACK=0 out/libscsdir.a",),
+        ("scs_source/out/libscsdir.a",),
+        includes=("scs_source/include",),
+        code=("scs_source/src/*", "scs_source/linsys/*", "scs_source/linsys/cpu/direct/*"),
+    ),
+    Codebase(
+        "osqp",
+        "osqp-0.6.7.post3",
+        (
+            # the distribution of PyPI has no examples, and CMake asks for one
+            "mkdir -p osqp_sources/examples && echo 'int main(void) { return 0; }' >osqp_sources/examples/osqp_demo.c",
+            "cmake -S osqp_sources -B build -DCMAKE_BUILD_TYPE=Release -DENABLE_MKL_PARDISO=OFF",
+            f"{_MAKE} osqpstatic",
+        ),
+        ("osqp_sources/build/out/libosqp.a",),
+        includes=("osqp_sources/include",),
+        code=("osqp_sources/src/*", "osqp_sources/lin_sys/direct/qdldl/**/*"),
+        libraries=("-lm", "-ldl"),
+    ),
+    Codebase(
+        "rebound",
+        "rebound-5.2.2",
+        ("cd src && $CC -O2 -DLIBREBOUND -D_GNU_SOURCE -c *.c", "cd src && ar rcs librebound.a *.o"),
+        ("src/librebound.a",),
+        includes=("src",),
+        code=("src/*",),
+    ),
+    Codebase(
         "hypre",
         "hypre",
         (

@@ -1,10 +1,12 @@
-"""Sources of public code bases, from Debian's source packages, without touching the system's apt configuration."""
+"""Sources of public code bases: Debian's source packages, without touching the system's apt configuration, and PyPI's."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import subprocess
+import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,10 +15,29 @@ import pytest
 #: where sources and builds are kept for later runs
 WORK = Path(os.environ.get("ENZYME_CC_CODEBASES", "/tmp/enzyme-cc-codebases"))
 _MIRROR = "".join(f"{kind} http://deb.debian.org/debian bookworm main\n" for kind in ("deb", "deb-src"))
+_PYPI = "https://files.pythonhosted.org/packages"
+#: source distributions of PyPI, with their SHA-256
+_DISTRIBUTIONS = {
+    "scs-3.3.1": (
+        "6c/14/f2042d968fc1d633beee798329274b8496f9481362797124879a1d66bad3",
+        "dd9d43c1f2f189a84e84c26721e2c5129abf921a6a8acc48c154abae993357b1",
+    ),
+    "osqp-0.6.7.post3": (
+        "74/35/45d4d1832b31d207f83e0f9734d041be125fb4f0dff49413674bd1b08032",
+        "b0c5e0a721f21c9724097a4fd50108304d296468d124e16f34ac67046f7020e1",
+    ),
+    "rebound-5.2.2": (
+        "c4/5c/b0346f6e40cc459b4a0a47f8af222adca9a54c29298bccefcfa55a581d4e",
+        "cefb2bce433a134e0f6fa0cb68df01079b0a5c160fadd2a2c85b06f286735a5f",
+    ),
+}
 
 
-def debian_source(package: str, work: Path) -> Path:
-    """The unpacked upstream source of a Debian source package, fetched once into `work`."""
+def unpacked_source(package: str, work: Path) -> Path:
+    """The unpacked source of a Debian source package or a distribution of PyPI, fetched once into `work`.
+
+    Raises `OSError`, `StopIteration` or `CalledProcessError` if there is none.
+    """
     unpacked = work / package
     if not (unpacked / ".complete").exists():
         unpacked.mkdir(parents=True, exist_ok=True)
@@ -29,7 +50,7 @@ def debian_source(package: str, work: Path) -> Path:
 def source_or_skip(package: str) -> Path:
     """The same in `WORK`; skips the test where there is none to be had."""
     try:
-        return debian_source(package, WORK)
+        return unpacked_source(package, WORK)
     except (OSError, StopIteration) as error:
         pytest.skip(f"no source of {package}: {error}")
     except subprocess.CalledProcessError as error:
@@ -51,9 +72,21 @@ def debian_headers(packages: Sequence[str], work: Path) -> Path:
 
 
 def _download(package: str, work: Path) -> Path:
+    if package in _DISTRIBUTIONS:
+        return _from_pypi(package, *_DISTRIBUTIONS[package], work)
     fetch = [*_apt(work), "--download-only", "--tar-only", "source", package]
     subprocess.run(fetch, check=True, capture_output=True, cwd=work)
     return next(iter(sorted(work.glob(f"{package}_*.orig.tar.*"))))
+
+
+def _from_pypi(name: str, folder: str, digest: str, work: Path) -> Path:
+    with urllib.request.urlopen(f"{_PYPI}/{folder}/{name}.tar.gz", timeout=60) as answer:  # noqa: S310 (always https)
+        data = answer.read()
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise OSError(f"{name} is not the file that it was")
+    archive = work / f"{name}.tar.gz"
+    archive.write_bytes(data)
+    return archive
 
 
 def _apt(work: Path) -> list[str]:
