@@ -56,6 +56,14 @@ CASES = {
     "llsq m=512": "llsq 512 1000",
     "ode": "ode 20 5000",
     "brusselator": "brusselator 16 100",
+    "fft 2^12": "fft 12",
+    "fft 2^16": "fft 16",
+    "network small": "network 32 32 64 10",
+    "network large": "network 64 128 256 10",
+    "nbody n=20": "nbody 20 200",
+    "nbody n=200": "nbody 200 20",
+    "cg n=32^2": "cg 32 50",
+    "cg n=100^2": "cg 100 40",
     **{
         f"{program} {outer[0]}{inner[0]}": f"{program} {i} {j}"
         for program in ("saddle", "particle")
