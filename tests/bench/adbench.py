@@ -64,6 +64,13 @@ CASES = {
     "nbody n=200": "nbody 200 20",
     "cg n=32^2": "cg 32 50",
     "cg n=100^2": "cg 100 40",
+    "kalman T=1e3": "kalman 1000",
+    "kalman T=2e4": "kalman 20000",
+    "black_scholes": "black_scholes 500 50",
+    "sparse_solve w=4": "sparse_solve 1000 4 20",
+    "sparse_solve w=16": "sparse_solve 20000 16 10",
+    "roe n=4e3": "roe 4000",
+    "roe n=1e5": "roe 100000",
     **{
         f"{program} {outer[0]}{inner[0]}": f"{program} {i} {j}"
         for program in ("saddle", "particle")
