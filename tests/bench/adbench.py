@@ -56,7 +56,7 @@ CASES = {
     "llsq m=512": "llsq 512 1000",
     "ode": "ode 20 5000",
     "brusselator": "brusselator 16 100",
-    "fft 2^12": "fft 12",
+    "fft 2^14": "fft 14",
     "fft 2^16": "fft 16",
     "network small": "network 32 32 64 10",
     "network large": "network 64 128 256 10",
