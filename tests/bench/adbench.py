@@ -27,7 +27,7 @@ from .gradients import find_catalyst, tool
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "adbench"
 FLAGS = ("-O3", "-march=native")
-CLANG = "clang++-22"
+CLANG, FLANG, LINK = "clang++-22", "flang-22", "llvm-link-22"
 NESTED = ("saddle", "particle")
 # catalyst runs Enzyme only where there is one
 _ONE_REVERSE_REQUEST = """
@@ -56,6 +56,23 @@ CASES = {
     "llsq m=512": "llsq 512 1000",
     "ode": "ode 20 5000",
     "brusselator": "brusselator 16 100",
+    "fft 2^14": "fft 14",
+    "fft 2^16": "fft 16",
+    "network small": "network 32 32 64 10",
+    "network large": "network 64 128 256 10",
+    "nbody n=20": "nbody 20 200",
+    "nbody n=200": "nbody 200 20",
+    "cg n=32^2": "cg 32 50",
+    "cg n=100^2": "cg 100 40",
+    "kalman T=1e3": "kalman 1000",
+    "kalman T=2e4": "kalman 20000",
+    "black_scholes": "black_scholes 500 50",
+    "sparse_solve w=4": "sparse_solve 1000 4 20",
+    "sparse_solve w=16": "sparse_solve 20000 16 10",
+    "roe n=4e3": "roe 4000",
+    "roe n=1e5": "roe 100000",
+    "heat n=50^2": "heat 50 100",
+    "heat n=200^2": "heat 200 40",
     **{
         f"{program} {outer[0]}{inner[0]}": f"{program} {i} {j}"
         for program in ("saddle", "particle")
@@ -90,6 +107,11 @@ class Samples:
         return (high - low) / 2 / self.of("warm")
 
 
+def sources(name: str) -> list[Path]:
+    """Of a problem, some of which have a kernel in Fortran."""
+    return [SAMPLE / f"{name}.cpp", *SAMPLE.glob(f"{name}_kernel.f90")]
+
+
 def run(*words: str | Path, cwd: Path | None = None) -> str:
     done = subprocess.run(words, cwd=cwd, capture_output=True, text=True)
     if done.returncode:
@@ -119,11 +141,14 @@ class Programs:
     def build(self, name: str, variant: str) -> Path | None:
         if variant == "upstream":
             return self.by_upstream(name)
-        program, object_file = self.folder / f"{name}-{variant}", self.folder / f"{name}.o"
-        run(tool("enzyme-c++"), *FLAGS, "-c", SAMPLE / f"{name}.cpp", "-o", object_file)
+        program, objects = self.folder / f"{name}-{variant}", [self.folder / "main.o"]
+        for source in sources(name):
+            objects.append(self.folder / f"{source.stem}.o")
+            compiler = "enzyme-c++" if source.suffix == ".cpp" else "enzyme-fc"
+            run(tool(compiler), *FLAGS, "-c", source, "-o", objects[-1])
         before = _children_seconds()
         option = ("--enzyme-no-preopt",) if variant == "no_preopt" else ()
-        words = (*FLAGS, "--enzyme-no-cache", *option, object_file, self.folder / "main.o", "-o", program)
+        words = (*FLAGS, "--enzyme-no-cache", *option, *objects, "-o", program)
         run(tool("enzyme-c++"), *words)
         self.links[f"{name} {variant}"] = _children_seconds() - before
         return program
@@ -135,7 +160,14 @@ class Programs:
         work.mkdir()
         unoptimised = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
         (work / "one.h").write_text(_ONE_REVERSE_REQUEST)
-        run(CLANG, *FLAGS, *unoptimised, "-include", work / "one.h", SAMPLE / f"{name}.cpp", "-o", work / "in.ll")
+        emitted = []
+        for source in sources(name):
+            emitted.append(work / f"{source.stem}.ll")
+            if source.suffix == ".cpp":
+                run(CLANG, *FLAGS, *unoptimised, "-include", work / "one.h", source, "-o", emitted[-1])
+            else:
+                run(FLANG, *FLAGS, "-S", "-emit-llvm", source, "-o", emitted[-1])
+        run(LINK, "-S", *emitted, "-o", work / "in.ll")
         # it goes on to read MLIR, of which there is none, after the file wanted is written
         lower = (self.catalyst, "in.ll", "--tool=all", "--keep-intermediate", "-o", "out.ll")
         subprocess.run(lower, cwd=work, capture_output=True)

@@ -85,6 +85,7 @@ def test_relu3(sample: Path, level: str) -> None:
     [
         "gmm hand_tracking kmeans",
         pytest.param("ba brusselator det llsq lse lstm ode particle saddle", marks=pytest.mark.slow),
+        pytest.param("black_scholes cg fft heat kalman nbody network roe sparse_solve", marks=pytest.mark.slow),
     ],
 )
 def test_adbench(sample: Path, problems: str) -> None:
