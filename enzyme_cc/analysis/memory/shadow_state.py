@@ -13,6 +13,9 @@ from enum import Enum
 from msgspec import Struct
 
 from ...ir.constants import GlobalRef
+from ...ir.folding import is_zero
+from ...ir.graphs import reachable
+from ...ir.value_edges import SAME_OBJECT
 from ...ir.values import Argument, Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..activity.activity import Activity
@@ -136,11 +139,22 @@ class ShadowStates:
 
 
 def is_surely_shadowed(activity: Activity, own: Collection[int], pointer: Value) -> bool:
-    """True if derivatives made the memory, or the caller passes it with other memory as its shadow."""
+    """True if derivatives made the memory, or the caller passes it with other memory as its shadow.
+
+    The pointer may also be null, as that of a C++ vector without elements: nothing is read or written there.
+    """
     base = base_of(pointer)
-    if isinstance(base, Argument):
-        return base.index in own
-    return base in activity.objects or isinstance(base, GlobalRef)
+    if isinstance(base, GlobalRef):
+        return True
+    bases = [v for v in reachable([base], SAME_OBJECT.operands) if not SAME_OBJECT.operands(v)]
+
+    def is_own(base: Value) -> bool:
+        return base.index in own if isinstance(base, Argument) else base in activity.objects
+
+    if bases == [base]:
+        return is_own(base)
+    found = [v for v in bases if not is_zero(v)]
+    return bool(found) and all(is_own(v) and not is_reallocated(activity, v) for v in found)
 
 
 def is_reallocated(activity: Activity, value: Value) -> bool:
