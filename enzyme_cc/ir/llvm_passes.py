@@ -10,7 +10,8 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-#: - Tail duplication before register allocation mixes up phis of a block that refer to each other (llvm-project #194832).
+#: - Tail duplication before register allocation mixes up phis of a block that refer to each other
+#:   (llvm-project #194832).
 #: - A test whether rows overlap that LLVM moves out of the loop over rows also asks whether this loop counts up: in
 #:   reverse sweeps it counts down, and the vectorised loop would never run.
 OPTIONS = ("-disable-early-taildup", "-hoist-runtime-checks=false")

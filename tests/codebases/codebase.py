@@ -13,13 +13,14 @@ _SUFFIXES = (".c", ".cpp")
 class Codebase:
     """One public code base.
 
-    `build` are shell commands, run one after another in a copy of the unpacked `source`: a Debian source package, or a
-    distribution of PyPI ("": it is `headers` alone), with the compilers in $CC, $CXX and $FC; `archives` are what they make, in the order of the
-    link; `includes` are folders with headers in that copy, `code` patterns of files whose lines are counted. `headers`
-    are Debian packages that are unpacked beside it, for their headers only ($HEADERS is their /usr/include). `uses` are
-    names of other code bases whose archives are linked too. `tests` are commands that build and run the code base's own
-    tests, after `build`; these pass if each command succeeds. The programs are all C and C++ files in the folder of the
-    row's name here; `runs` are commands, each of which runs a program.
+    `build` are shell commands, run one after another in a copy of the unpacked `source`: a Debian source package, or
+    a distribution of PyPI ("": it is `headers` alone), with the compilers in $CC, $CXX and $FC; `archives` are what
+    they make, in the order of the link; `includes` are folders with headers in that copy, `code` patterns of files
+    whose lines are counted. `headers` are Debian packages that are unpacked beside it, for their headers only
+    ($HEADERS is their /usr/include). `uses` are names of other code bases whose archives are linked too. `tests` are
+    commands that build and run the code base's own tests, after `build`; these pass if each command succeeds. The
+    programs are all C and C++ files in the folder of the row's name here; `runs` are commands, each of which runs a
+    program.
     """
 
     name: str

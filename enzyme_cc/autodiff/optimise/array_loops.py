@@ -12,7 +12,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
-from math import prod
 
 from ...analysis.integers.loops import TripCount, induction, trip_count
 from ...ir.cfg import ControlFlow, Loop
@@ -20,14 +19,16 @@ from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import INTEGER_ARITHMETIC, RESIZES
 from ...ir.module import Module
 from ...ir.text.metadata_numbers import UNROLL_FULLY
-from ...ir.types import ArrayType, FloatType, Type
+from ...ir.types import I1, ArrayType, FloatType, NamedStruct, StructType, Type, is_pointer
 from ...ir.values import Function, Instruction, Value
 
 #: a function whose text has an array of numbers
-_ARRAY = re.compile(r" = alloca (?:\[\d+ x )+(?:double|float)\b")
-_MOST_ELEMENTS = _MOST_TRIPS = 16
+_ARRAY = re.compile(r" = alloca (?:(?:\[\d+ x )+(?:double|float)\b|%|\{)")
+_MOST_TRIPS = 16
+#: of an array, and of a struct of arrays
+_MOST_ELEMENTS, _MOST_IN_STRUCT = 16, 128
 #: so many instructions the loops may have once they are unrolled
-_MOST_INSTRUCTIONS = 512
+_MOST_INSTRUCTIONS = 1024
 _COMPUTES_INDEX = INTEGER_ARITHMETIC | RESIZES
 _CONTINUES: dict[str, Callable[[int, int], bool]] = {
     "ne": operator.ne,
@@ -68,9 +69,9 @@ def array_loops(function: Function) -> list[Loop]:
         return []
     flow = ControlFlow(function)
     live = {*function.blocks}
-    trips = {loop: _trips(trip_count(loop, flow, live)) for loop in flow.loops}
+    trips = {loop: 2 if _runs_twice(loop) else _trips(trip_count(loop, flow, live)) for loop in flow.loops}
     short = {loop: count for loop, count in trips.items() if 1 <= count <= _MOST_TRIPS}
-    counters = {phi: loop for loop in short for phi in loop.header.phis if induction(phi, loop) is not None}
+    counters = {phi: loop for loop in short for phi in loop.header.phis if _counts(phi, loop)}
     found: dict[Loop, None] = {}
     for array in arrays:
         selecting = _selecting(array, counters)
@@ -80,11 +81,43 @@ def array_loops(function: Function) -> list[Loop]:
 
 
 def _is_small(type_: Type | None) -> bool:
-    counts = []
-    while isinstance(type_, ArrayType):
-        counts.append(type_.count)
-        type_ = type_.element
-    return isinstance(type_, FloatType) and 1 < prod(counts) <= _MOST_ELEMENTS
+    """True for a small array of numbers, and for a struct of such arrays and of numbers."""
+    if isinstance(type_, NamedStruct):
+        type_ = type_.body
+    if not isinstance(type_, StructType):
+        return isinstance(type_, ArrayType) and 1 < _numbers(type_) <= _MOST_ELEMENTS
+    fields = [_numbers(field) if isinstance(field, ArrayType | FloatType) else 0 for field in type_.fields]
+    return 1 < sum(fields) <= _MOST_IN_STRUCT and all(1 <= count <= _MOST_ELEMENTS for count in fields)
+
+
+def _numbers(type_: Type) -> int:
+    """Returns how many numbers are in an array, of any rank, or number; 0 if other things are."""
+    if isinstance(type_, ArrayType):
+        return type_.count * _numbers(type_.element)
+    return int(isinstance(type_, FloatType))
+
+
+def _runs_twice(loop: Loop) -> bool:
+    """True if the loop is left where a flag says so that is a constant in the first iteration, and its opposite later.
+
+    LLVM gives this form to all loops that run twice.
+    """
+    if len(loop.exit_edges) != 1 or len(loop.latches) != 1:
+        return False
+    leaving, beyond = loop.exit_edges[0]
+    branch, flag = leaving.terminator, leaving.terminator.operands[0]
+    if len(branch.operands) != 3 or flag not in loop.header.phis:
+        return False
+    leaves_if = branch.operands[1] is beyond
+    given = {block in loop.latches: value for value, block in flag.incoming}
+    return given == {False: ConstantInt(I1, not leaves_if), True: ConstantInt(I1, leaves_if)}
+
+
+def _counts(phi: Instruction, loop: Loop) -> bool:
+    """True if the value of a header's phi is known in each iteration of a loop that runs a constant number of times."""
+    if induction(phi, loop) is not None:
+        return True
+    return _runs_twice(loop) and all(isinstance(v, ConstantInt) or is_pointer(v.type) for v, _ in phi.incoming)
 
 
 def _trips(count: TripCount | None) -> int:
@@ -111,6 +144,9 @@ def _selecting(array: Instruction, counters: dict[Instruction, Loop]) -> dict[Lo
                 if None in loops:
                     return {}
                 found.update((loop, None) for loop in loops if loop is not None)
+                pointers.append(user)
+            elif user in counters:  # of two elements, in a loop that runs twice
+                found[counters[user]] = None
                 pointers.append(user)
             elif not _is_access(user, pointer):
                 return {}

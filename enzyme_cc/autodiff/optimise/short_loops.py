@@ -15,7 +15,8 @@ _MOST = 4
 #: a block that is its own successor: label, instructions, branch
 _LOOP = re.compile(
     r"^(?P<label>[-\w$.]+|\"[^\"\n]*\"):[^\n]*\n(?P<body>(?:  [^\n]*\n)*?)"
-    r"(?P<branch>  br i1 (?P<condition>%\S+), (?:label %[^\n,]+, label %(?P=label)|label %(?P=label), label %[^\n,]+))"
+    r"(?P<branch>  br i1 (?P<condition>%\S+), "
+    r"(?:label %[^\n,]+, label %(?P=label)|(?P<stays_if_true>label %(?P=label), label %[^\n,]+)))"
     r"(?:, !dbg !\d+)?(?P<loop>, !llvm\.loop !\d+)?$",
     re.MULTILINE,
 )
@@ -40,10 +41,17 @@ def with_short_loops_marked(text: str) -> tuple[str, bool]:
 
 
 def _is_short(match: re.Match[str]) -> bool:
-    """True if a counter goes from a constant to another in few steps."""
+    """True if a counter goes from a constant to another in few steps, or a flag tells the first of two iterations."""
     body, condition = match["body"], re.escape(match["condition"])
+    if _CALL.search(body):
+        return False
+    flag = next((phi for phi in _PHI.finditer(body) if phi["name"] == match["condition"]), None)
+    if flag is not None:
+        values = {block: value for value, block in _PAIR.findall(flag["pairs"])}
+        stays, leaves = ("true", "false") if match["stays_if_true"] else ("false", "true")
+        return values.pop(match["label"], None) == leaves and [*values.values()] == [stays]
     test = re.search(rf"^  {condition} = icmp (?:eq|ne) i\d+ (%[^\s,]+), (-?\d+){_LINE_END}", body, re.MULTILINE)
-    if test is None or _CALL.search(body):
+    if test is None:
         return False
     step = re.search(
         rf"^  {re.escape(test[1])} = add (?:n[us]w )*i\d+ (%[^\s,]+), (-?\d+){_LINE_END}", body, re.MULTILINE

@@ -61,13 +61,54 @@ out:
 
 declare void @other(ptr)
 """
+# the rows of a matrix in a struct, in a loop that runs twice: LLVM makes its counters and its test constants
+TWICE = """define void @f(ptr %to, ptr %x) {{
+  %all = alloca {{ double, [2 x [2 x double]] }}, align 16
+  %first = getelementptr i8, ptr %all, i64 8
+  %second = getelementptr i8, ptr %all, i64 24
+  br label %set
+
+set:
+  %flag = phi i1 [ true, %0 ], [ {later}, %set ]
+  %i = phi i64 [ 0, %0 ], [ 1, %set ]
+  %row = phi ptr [ %first, %0 ], [ %second, %set ]
+  %from = getelementptr double, ptr %x, i64 %i
+  %value = load double, ptr %from, align 8
+  %place = getelementptr double, ptr %row, i64 %i
+  store double %value, ptr %place, align 8
+  br i1 %flag, label %set, label %out
+
+out:
+  %last = getelementptr {{ double, [2 x [2 x double]] }}, ptr %all, i64 0, i32 1, i64 1, i64 1
+  %result = load double, ptr %last, align 8
+  store double %result, ptr %to, align 8
+  ret void
+}}
+"""
 
 
 def tile(elements: int = 8, scale: int = 1, index: str = "j", end: str = "") -> str:
     return TILE.format(elements=elements, scale=scale, index=index, end=end)
 
 
-@pytest.mark.parametrize("text", [tile(), tile(16), tile(scale=0), tile(index="element")])
+def in_struct(text: str, type_: str) -> str:
+    """The same with an array that is the second member of a struct."""
+    array = "%sum = alloca [8 x double], align 16"
+    assert array in text
+    return text.replace(array, f"%all = alloca {type_}\n  %sum = getelementptr {type_}, ptr %all, i64 0, i32 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        tile(),
+        tile(16),
+        tile(scale=0),
+        tile(index="element"),
+        in_struct(tile(), "{ double, [8 x double], [2 x double] }"),
+        TWICE.format(later="false"),
+    ],
+)
 def test_the_array_becomes_registers(text: str) -> None:
     marked, any_ = with_array_loops_marked(text)
     assert any_
@@ -76,6 +117,16 @@ def test_the_array_becomes_registers(text: str) -> None:
     assert "alloca" not in str(module)
 
 
-@pytest.mark.parametrize("text", [tile(17), tile(index="k"), tile(end="call void @other(ptr %sum)")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        tile(17),
+        tile(index="k"),
+        tile(end="call void @other(ptr %sum)"),
+        in_struct(tile(), "{ ptr, [8 x double] }"),
+        in_struct(tile(), "{ double, [8 x double], [120 x double] }"),
+        TWICE.format(later="true"),
+    ],
+)
 def test_other_arrays_stay_in_memory(text: str) -> None:
     assert with_array_loops_marked(text) == (text, False)

@@ -34,6 +34,25 @@ declare double @other(double)
 !1 = !{{!"llvm.loop.mustprogress"}}
 """
 
+# a loop that runs twice, as LLVM makes it
+TWICE = """define double @f(ptr %x) {{
+  br label %loop
+
+loop:
+  %flag = phi i1 [ {first}, %0 ], [ {later}, %loop ]
+  %sum = phi double [ 0.0, %0 ], [ %more, %loop ]
+  %at = phi i64 [ 0, %0 ], [ 1, %loop ]
+  %place = getelementptr double, ptr %x, i64 %at
+  %value = load double, ptr %place, align 8
+  %more = fadd double %sum, %value
+  br i1 %flag, {targets}
+
+out:
+  ret double %more
+}}
+"""
+STAYS, LEAVES = "label %loop, label %out", "label %out, label %loop"
+
 DEBUG = """!llvm.dbg.cu = !{!6}
 !llvm.module.flags = !{!5}
 !4 = !DIFile(filename: "f.c", directory: "/")
@@ -49,13 +68,26 @@ def loop(start: int, step: int, end: int, function: str = "@llvm.sqrt.f64", know
     return LOOP.format(start=start, step=step, end=end, function=function, known=known)
 
 
+def twice(first: str, later: str, targets: str) -> str:
+    return TWICE.format(first=first, later=later, targets=targets)
+
+
 def debugged(text: str) -> str:
     """Returns the module with a location at each instruction."""
     located = re.sub(r"^(  (?:%|br|ret)[^\n]*?)((?:, !llvm\.loop !0)?)$", r"\1, !dbg !9\2", text, flags=re.MULTILINE)
     return located.replace("(ptr %x) {", "(ptr %x) !dbg !8 {") + DEBUG
 
 
-@pytest.mark.parametrize("text", [loop(0, 1, 4), loop(0, 8, 16, known=", !llvm.loop !0"), loop(24, -8, 0)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        loop(0, 1, 4),
+        loop(0, 8, 16, known=", !llvm.loop !0"),
+        loop(24, -8, 0),
+        twice("true", "false", STAYS),
+        twice("false", "true", LEAVES),
+    ],
+)
 @pytest.mark.parametrize("with_debug", [False, True])
 def test_a_short_loop_is_unrolled(text: str, with_debug: bool) -> None:
     if with_debug:
@@ -67,6 +99,17 @@ def test_a_short_loop_is_unrolled(text: str, with_debug: bool) -> None:
     assert "phi" not in str(module)
 
 
-@pytest.mark.parametrize("text", [loop(0, 1, 5), loop(0, 8, 20), loop(0, 1, 2, "@other"), loop(0, 1, -4)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        loop(0, 1, 5),
+        loop(0, 8, 20),
+        loop(0, 1, 2, "@other"),
+        loop(0, 1, -4),
+        twice("true", "true", STAYS),
+        twice("false", "false", STAYS),
+        twice("true", "false", LEAVES),
+    ],
+)
 def test_other_loops_stay(text: str) -> None:
     assert with_short_loops_marked(text) == (text, False)
