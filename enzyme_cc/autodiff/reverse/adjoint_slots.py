@@ -88,6 +88,11 @@ class AdjointSlots(Sweep):
         slot, type_ = self._adjoint_slot(value)
         return self.b.load(type_, slot)
 
+    def clear_adjoint(self, value: Value) -> None:
+        """Makes the adjoint of a value zero."""
+        slot, type_ = self._adjoint_slot(value)
+        self.b.store(zero(type_), slot)
+
     def take(self, value: Value) -> Value:
         """Returns the adjoint of a value at its definition. Its slot is zero then, if the next use adds to it."""
         added = self._sums.pop((value, self.direction), None)

@@ -11,6 +11,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...analysis.storage.batched_loops import batched_loads
 from ...analysis.storage.masked_loops import Mask, masked_loops
 from ...analysis.storage.needs import Need, NeedKind
 from ...analysis.storage.regions import Region
@@ -18,10 +19,11 @@ from ...analysis.storage.store_log import Point
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
 from ...ir.folding import int_constant, zero
-from ...ir.types import I1, I8, I64, PTR, VOID, FunctionType
+from ...ir.types import I1, I8, I64, PTR, VOID, FunctionType, is_pointer
 from ...ir.values import Block, Function, Instruction, Value
 from ...report.diagnostics import EnzymeError
 from ..core.alias_scopes import MemoryKind
+from ..emit.batches import Batch
 from . import undo
 from .adjoints import emit_adjoint
 from .reverse_values import ADJOINT, ReverseValues
@@ -76,12 +78,19 @@ class ReverseSweep(ReverseValues):
                 undo.refill(self, instruction)
             if instruction in self._mask_slots:
                 self._store_mask(instruction)
-            if self.analyses.has_reverse_work(instruction):
+            if instruction in self._waiting:
+                self._keep_in_batch(instruction, self._waiting[instruction])
+            elif self.analyses.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
                 undo.put_back(self, instruction)
         self._point = Point(block, 0)
         self._leave(block)
+
+    def _keep_in_batch(self, load: Instruction, batch: Batch) -> None:
+        for _ in self.directions():
+            place, metadata = self.memory.place_to_add(load)
+            batch.keep(self.b, place, self.take(load), load.memory.align, metadata)
 
     def _store_mask(self, select: Instruction) -> None:
         """Stores the condition of a select: as if it had kept the other value, if a later iteration took another."""
@@ -112,7 +121,10 @@ class ReverseSweep(ReverseValues):
         phis = [phi for phi in block.phis if self.activity.active(phi)]
         taken = [(phi, [self.take(phi) for _ in self.directions()]) for phi in phis]
         ways = [self._way(block, number, source) for number, source in enumerate(self.reversal.sources[block])]
-        if not ways:
+        batch = self._batch_of(block)
+        if batch is not None:
+            self._leave_batch(batch, ways, taken)
+        elif not ways:
             self.store_sums()
             self.b.br(self.end)
         elif len(ways) == 1:
@@ -120,6 +132,20 @@ class ReverseSweep(ReverseValues):
         else:
             self.store_sums()
             self._branch(self._selector(block), ways, taken)
+
+    def _leave_batch(self, batch: Batch, ways: list[_Way], taken: list[Taken]) -> None:
+        """Goes on to the next iteration. Where the loop is left, what sums begin with gets their adjoint."""
+        before = next(way for way in ways if way.stepped is None)
+        following = [value for phi, _ in taken for value, source in phi.incoming if source is not before.source]
+        for value, (_, adjoints) in zip(following, taken, strict=True):
+            for direction in self.directions():
+                self.add(value, adjoints[direction])
+        self.store_sums()
+        self.b, self._memo = batch.leave(self.b), {}
+        for value in following:
+            for _ in self.directions():
+                self.clear_adjoint(value)
+        self._edge(before, taken)
 
     def _way(self, block: Block, number: int, source: Block) -> _Way:
         here, own = set(self.analyses.flow.loops_around(block)), self.analyses.flow.loop_of[block]
@@ -176,7 +202,8 @@ class ReverseSweep(ReverseValues):
         for loop in way.entered:
             self._enter_from_behind(loop)
         self.store_sums()
-        self.b.br(self.block(way.source))
+        batch = self._batch_of(way.source) if way.entered else None
+        self.b.br(self.block(way.source) if batch is None else batch.head)
 
     def _leave_out(self, loop: Loop, mask: Mask) -> None:
         """Goes on to what comes before the loop in the primal, unless the select took the loop's result."""
@@ -194,7 +221,11 @@ class ReverseSweep(ReverseValues):
 
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
-        self.b.store(last, self._iteration_slot(loop))
+        batch = self._batches.get(loop)
+        if batch is not None:
+            batch.enter(self.b, last)
+        else:
+            self.b.store(last, self._iteration_slot(loop))
         for mask, slot in self._running_slots.values():
             if mask.around is loop:
                 self.b.store(int_constant(1, I1), slot)
@@ -212,6 +243,55 @@ class ReverseSweep(ReverseValues):
             before = self.b.load(PTR, self.b.load(PTR, base))
             before.metadata = self.round.scopes.of(MemoryKind.TAPE)
             self.b.store(before, base)
+
+    # -- loops in batches
+
+    @cached_property
+    def _batches(self) -> dict[Loop, Batch]:
+        function, prologue = self.frame.target, self.frame.prologue
+        loops = dict.fromkeys(load.block for load in self._batched)
+        found = {loop: self.block(block) for block in loops if block is not None and (loop := self._loop_of(block))}
+        return {loop: Batch(function, prologue, body, self._iteration_slot(loop)) for loop, body in found.items()}
+
+    @cached_property
+    def _waiting(self) -> dict[Instruction, Batch]:
+        """Returns the loads whose adjoints are added at the end of a batch."""
+        batches = ((load, self._batch_of(load.block)) for load in self._batched if load.block is not None)
+        return {load: batch for load, batch in batches if batch is not None}
+
+    @cached_property
+    def _batched(self) -> list[Instruction]:
+        if not self.round.options.is_last or self.analyses.signature.team or self.round.options.separate_additions:
+            return []
+        return [load for loop in self.reversal.loops if self._may_be_batched(loop) for load in self._loads(loop)]
+
+    def _may_be_batched(self, loop: Loop) -> bool:
+        """True if the loop's iterations are numbered, and the reverse sweep does nothing but adjoints in them."""
+        plan = self.frame.plan
+        is_masked = loop in self._masks or any(i in self._mask_slots for i in loop.header.instructions)
+        undone = (plan.is_logged(i) or plan.is_refill(i) or i in plan.held for i in loop.header.instructions)
+        return self.frame.is_counted(loop) and not loop.children and not is_masked and not any(undone)
+
+    def _loads(self, loop: Loop) -> list[Instruction]:
+        return batched_loads(
+            loop,
+            self.analyses.has_reverse_work,
+            self._has_pure_adjoint,
+            self.memory.is_plain,
+            self.analyses.facts.may_alias,
+        )
+
+    def _has_pure_adjoint(self, i: Instruction) -> bool:
+        """True for a call whose adjoint is arithmetic alone."""
+        rule = self.activity.callees.of(i).rule if i.is_call else None
+        return rule is not None and not rule.outputs and not any(is_pointer(a.type) for a in i.arguments)
+
+    def _loop_of(self, block: Block) -> Loop | None:
+        return self.analyses.flow.loop_of[block]
+
+    def _batch_of(self, block: Block) -> Batch | None:
+        loop = self._loop_of(block)
+        return None if loop is None else self._batches.get(loop)
 
     @cached_property
     def _masks(self) -> dict[Loop, Mask]:

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ....analysis.memory.shadow_state import MemoryState
+from ....analysis.memory.shadow_state import MemoryState, Shadow
 from ....analysis.storage.apart_additions import Distance, is_known_early
 from ....analysis.type_analysis.analysis import Kind
 from ....ir.builder import Builder
 from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant, zero
 from ....ir.leaves import float_leaves
-from ....ir.types import DOUBLE, FLOAT, I1, I64, X86_FP80, FloatType, IntType, Type, VectorType, store_size
+from ....ir.types import DOUBLE, FLOAT, I1, I64, X86_FP80, FloatType, IntType, Type, VectorType, is_float, store_size
 from ....ir.values import Instruction, Value
 from ....report.diagnostics import NotOnTeams
 from ....rules import runtime_functions as runtime
@@ -143,6 +143,15 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
         next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
         if has_several or types.contents(pointer, size).is_marked:
             mark_adjoint(sweep.b, place if marked is shadow else sweep.b.offset(marked, offset), number)
+
+
+def is_plain(access: WhoseShadow, i: Instruction) -> bool:
+    """True if a load or store is of a number, in memory that holds nothing else and surely has a shadow of its own."""
+    pointer = i.operands[i.opcode == "store"]
+    number = i if i.opcode == "load" else i.operands[0]
+    state, contents = access.anchored_state(pointer), access.round.types.contents(pointer, store_size(number.type))
+    is_other = contents.has_several_numbers or contents.is_mixed or contents.is_marked
+    return state.shadow is Shadow.SURE and not state.is_added_by_team and not is_other and is_float(number.type)
 
 
 def _distances(access: WhoseShadow, i: Instruction, pointer: Value) -> tuple[Distance, ...] | None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from ....ir.types import Type
 from ....ir.values import Instruction, Value
+from ...core.alias_scopes import Metadata
 from ..sweep import Sweep
-from .additions import add_number
+from .additions import add_number, is_plain, shadow_metadata
 from .bulk_writes import BulkWrite, bulk_write, mixing_at
 from .fitting import container_members, refuse_small, refuse_unset
 from .foreign_numbers import clear_recorded, free_recorded, record_numbers
@@ -43,6 +44,14 @@ class ShadowAccess(WhoseShadow):
     def add(self, i: Instruction, pointer: Value, adjoint: Value) -> None:
         """Adds the adjoint of what an instruction loads, whose numbers lie behind the pointer, to the shadow."""
         add_number(self, i, pointer, adjoint, self.team)
+
+    def is_plain(self, i: Instruction) -> bool:
+        """True if a load or store is of a number, and the shadow that its adjoint accesses is surely that number's."""
+        return is_plain(self, i)
+
+    def place_to_add(self, load: Instruction) -> tuple[Value, Metadata]:
+        """Returns where the adjoint of a plain load is added, and the metadata of such accesses."""
+        return self.sweep.shadow_of(load.operands[0]), shadow_metadata(self, load)
 
     def take(self, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
         """Takes the adjoint of what an instruction stored; the shadow is then zero.

@@ -13,8 +13,8 @@ from functools import partial
 from ....analysis.type_analysis.analysis import Kind, TypeAnalysis
 from ....ir.builder import Builder, put_in_place
 from ....ir.cfg import reverse_postorder
-from ....ir.constants import ConstantInt, ConstantWord
-from ....ir.folding import zero
+from ....ir.constants import ConstantAggregate, ConstantInt, ConstantWord
+from ....ir.folding import numbers_of_bits, zero
 from ....ir.graphs import reachable
 from ....ir.instructions import INTO_INTEGER
 from ....ir.leaves import shuffle_lanes
@@ -55,7 +55,7 @@ def follow_lanes(function: Function) -> None:
         if step is not None:
             step(floats, i)
     for i in reversed(list(function.instructions())):
-        if _is_integers(i.type) and i.opcode in LANES_OF_BITS and not i.users:
+        if _is_integers(i.type) and i.opcode in (*LANES_OF_BITS, "insertelement") and not i.users:
             i.erase()
 
 
@@ -296,6 +296,32 @@ def _shuffle(floats: Floats, i: Instruction) -> None:
         _note(floats, i, lambda b: b.shuffle(a, c, lanes))
 
 
+def _insert(floats: Floats, i: Instruction) -> None:
+    """Notes a lane that holds the bits of a number, among numbers or constants; or a constant lane among numbers."""
+    vector, word, index = i.operands
+    among = floats.get(vector)
+    number = word.operands[0] if isinstance(word, Instruction) and word.opcode == "bitcast" else None
+    element = number.type if number is not None else None if among is None else _element(among)
+    if not isinstance(i.type, VectorType) or not isinstance(element, FloatType) or not _is_integers(i.type):
+        return
+    type_ = VectorType(element, i.type.count)
+    others = _constants(vector, type_) if among is None else among
+    lane = _constant_lane(word, element) if number is None else number
+    if others is not None and lane is not None and others.type == type_ and store_size(type_) == store_size(i.type):
+        _note(floats, i, lambda b: b.with_lane(others, lane, index))
+
+
+def _constants(vector: Value, type_: VectorType) -> Value | None:
+    return zero(type_) if isinstance(vector, ConstantWord) else constant_numbers(vector, type_)
+
+
+def _constant_lane(word: Value, element: FloatType) -> Value | None:
+    if not isinstance(word, ConstantInt) or not isinstance(word.type, IntType):
+        return None
+    found = numbers_of_bits(word.value % (1 << word.type.bits), VectorType(element, 1))
+    return found.elements[0] if isinstance(found, ConstantAggregate) else None if found is None else zero(element)
+
+
 def _mask(floats: Floats, i: Instruction) -> None:
     if _is_integers(i.type):
         made = masked(Builder.before(i), i, *(floats.get(operand) for operand in i.operands))
@@ -369,6 +395,7 @@ _STEPS: dict[str, Callable[[Floats, Instruction], None]] = {
     "phi": _phi,
     "select": _select,
     "shufflevector": _shuffle,
+    "insertelement": _insert,
     "and": _mask,
     "or": _mask,
     "xor": _mask,
