@@ -22,8 +22,9 @@ from ...ir.text.metadata_numbers import UNROLL_FULLY
 from ...ir.types import I1, ArrayType, FloatType, NamedStruct, StructType, Type, is_pointer
 from ...ir.values import Function, Instruction, Value
 
-#: a function whose text has an array of numbers
-_ARRAY = re.compile(r" = alloca (?:(?:\[\d+ x )+(?:double|float)\b|%|\{)")
+_STRUCT = re.compile(r"^(%\S+|%\"[^\"\n]*\") = type \{ ([^\n]*) \}$", re.MULTILINE)
+#: what is left of a struct's or an array's type without this: the types of its members
+_PUNCTUATION = re.compile(r"\[\d+ x |[\]{},]")
 _MOST_TRIPS = 16
 #: of an array, and of a struct of arrays
 _MOST_ELEMENTS, _MOST_IN_STRUCT = 16, 128
@@ -45,10 +46,11 @@ _CONTINUES: dict[str, Callable[[int, int], bool]] = {
 
 def with_array_loops_marked(text: str) -> tuple[str, bool]:
     """Returns the module with marks, and whether there are any."""
-    if _ARRAY.search(text) is None:
+    array = _array_of_numbers(text)
+    if array.search(text) is None:
         return text, False
     module = Module.parse(text)
-    names = [name for name, body in module.functions.texts() if _ARRAY.search(body) is not None]
+    names = [name for name, body in module.functions.texts() if array.search(body) is not None]
     loops = [loop for name in names for loop in array_loops(module.body(name))]
     if not loops:
         return text, False
@@ -60,6 +62,17 @@ def with_array_loops_marked(text: str) -> tuple[str, bool]:
         others = tuple(entry for entry in branch.metadata if entry[0] != "!llvm.loop")
         branch.metadata = (*others, ("!llvm.loop", node))
     return str(module), True
+
+
+def _array_of_numbers(text: str) -> re.Pattern[str]:
+    """Returns what finds a local array of numbers, or a struct of such, in the text of a function."""
+    structs = {name: set(_PUNCTUATION.sub(" ", members).split()) for name, members in _STRUCT.findall(text)}
+    known = {"double", "float"}
+    while more := {name for name, members in structs.items() if members <= known} - known:
+        known |= more
+    named = "|".join(re.escape(name) for name in sorted(known - {"double", "float"}))
+    array = r"(?:\[\d+ x )+(?:double|float)\b"
+    return re.compile(rf" = alloca (?:{array}|\{{|(?:{named or '(?!)'})(?=[,\n]))")
 
 
 def array_loops(function: Function) -> list[Loop]:
@@ -81,17 +94,29 @@ def array_loops(function: Function) -> list[Loop]:
 
 
 def _is_small(type_: Type | None) -> bool:
-    """True for a small array of numbers, and for a struct of such arrays and of numbers."""
+    """True for a small array of numbers, and for a struct of such arrays, of numbers, and of such structs."""
+    if isinstance(type_, ArrayType):
+        return _is_small_array(type_)
+    members = [] if type_ is None else _members(type_)
+    numbers = sum(_numbers(member) for member in members)
+    return 1 < numbers <= _MOST_IN_STRUCT and all(isinstance(m, FloatType) or _is_small_array(m) for m in members)
+
+
+def _is_small_array(type_: Type) -> bool:
+    return isinstance(type_, ArrayType) and 0 < _numbers(type_) <= _MOST_ELEMENTS
+
+
+def _members(type_: Type) -> list[Type]:
+    """Returns the members of a struct, and those of structs in it."""
     if isinstance(type_, NamedStruct):
-        type_ = type_.body
-    if not isinstance(type_, StructType):
-        return isinstance(type_, ArrayType) and 1 < _numbers(type_) <= _MOST_ELEMENTS
-    fields = [_numbers(field) if isinstance(field, ArrayType | FloatType) else 0 for field in type_.fields]
-    return 1 < sum(fields) <= _MOST_IN_STRUCT and all(1 <= count <= _MOST_ELEMENTS for count in fields)
+        return [] if type_.body is None else _members(type_.body)
+    if isinstance(type_, StructType):
+        return [member for field in type_.fields for member in _members(field)]
+    return [type_]
 
 
 def _numbers(type_: Type) -> int:
-    """Returns how many numbers are in an array, of any rank, or number; 0 if other things are."""
+    """Returns how many numbers are in a number, or in an array of any rank; 0 if other things are."""
     if isinstance(type_, ArrayType):
         return type_.count * _numbers(type_.element)
     return int(isinstance(type_, FloatType))

@@ -106,6 +106,8 @@ def in_struct(text: str, type_: str) -> str:
         tile(scale=0),
         tile(index="element"),
         in_struct(tile(), "{ double, [8 x double], [2 x double] }"),
+        in_struct(tile(), "{ { double, double }, [8 x double], { [2 x float], double } }"),
+        "%all = type { %pair, [8 x double] }\n%pair = type { double, [3 x double] }\n" + in_struct(tile(), "%all"),
         TWICE.format(later="false"),
     ],
 )
@@ -124,6 +126,7 @@ def test_the_array_becomes_registers(text: str) -> None:
         tile(index="k"),
         tile(end="call void @other(ptr %sum)"),
         in_struct(tile(), "{ ptr, [8 x double] }"),
+        "%all = type { %pair, [8 x double] }\n%pair = type { double, ptr }\n" + in_struct(tile(), "%all"),
         in_struct(tile(), "{ double, [8 x double], [120 x double] }"),
         TWICE.format(later="true"),
     ],
