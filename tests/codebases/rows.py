@@ -339,7 +339,7 @@ CODEBASES = (
             "cmake -S osqp_sources -B build -DCMAKE_BUILD_TYPE=Release -DENABLE_MKL_PARDISO=OFF",
             f"{_MAKE} osqpstatic",
         ),
-        ("osqp_sources/build/out/libosqp.a",),
+        ("build/out/libosqp.a",),
         includes=("osqp_sources/include",),
         code=("osqp_sources/src/*", "osqp_sources/lin_sys/direct/qdldl/**/*"),
         libraries=("-lm", "-ldl"),
@@ -347,10 +347,16 @@ CODEBASES = (
     Codebase(
         "rebound",
         "rebound-5.2.2",
-        ("cd src && $CC -O2 -DLIBREBOUND -D_GNU_SOURCE -c *.c", "cd src && ar rcs librebound.a *.o"),
+        # as setup.py does, which makes a module of Python from the objects
+        (
+            "cd src && $CC -O3 -ffp-contract=off -fstrict-aliasing -std=c99 -D_GNU_SOURCE -DSERVER -fPIC -c *.c",
+            "cd src && as --noexecstack -o whfast512_asm.o integrator_whfast512.s",
+            "cd src && ar rcs librebound.a *.o",
+        ),
         ("src/librebound.a",),
         includes=("src",),
         code=("src/*",),
+        linker="enzyme-cc",
     ),
     Codebase(
         "hypre",
