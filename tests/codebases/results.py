@@ -13,11 +13,11 @@ AGREEMENT = 1e-6
 
 _HEAD = """# Code bases
 
-Each is a source package of Debian, or a source distribution of PyPI. Its own build system builds it with enzyme-cc, and
-its sources are not changed. Programs of ours (`tests/codebases/NAME`) differentiate what it does. A program whose handle
-(a functional, a plan, a solver) is made before the differentiated function is called "outside" here. A program that makes
-it inside of this function is called "inside". Derivatives of reverse and forward mode are compared with extrapolated
-differences, and with each other. This command writes the page:
+Each is a source package of Debian, or a source distribution of PyPI. Its own build system builds it with enzyme-cc,
+and its sources are not changed. Programs of ours (`tests/codebases/NAME`) differentiate what it does. A program whose
+handle (a functional, a plan, a solver) is made before the differentiated function is called "outside" here. A program
+that makes it inside of this function is called "inside". Derivatives of reverse and forward mode are compared with
+extrapolated differences, and with each other. This command writes the page:
 
     tests/codebases/run --all --tests --report docs/codebases.md
 
