@@ -110,6 +110,8 @@ EXHAUSTIVE = [
 #: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
+#: a header of oneTBB, which programs with parallel algorithms need, too
+TBB = Path("/usr/include/oneapi/tbb.h")
 #: folders of programs about memory: the analyses find in other ways what lies there if the code is not optimised
 OF_MEMORY = frozenset(["libraries", "memory", "overwriting", "types"])
 
@@ -123,6 +125,8 @@ def is_slow(program: Path, level: str) -> bool:
 
 
 def build(builder: Builder, program: Path, *flags: str) -> None:
+    if "-ltbb" in (program.read_text() if program.is_file() else "") and not TBB.exists():
+        pytest.skip(f"no {TBB}: install libtbb-dev")
     built = builder.build(program, *flags)
     assert built.status == 0, built.text
 
