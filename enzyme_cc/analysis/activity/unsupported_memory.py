@@ -120,9 +120,7 @@ def _is_loaded_member(value: Value) -> bool:
 
 
 def _is_flag(value: Value) -> bool:
-    """Returns whether it is 1 - x, or only the lowest bit of x, or not: only of a flag does one compute that."""
-    if isinstance(value, Instruction) and value.opcode == "xor" and isinstance(value.operands[1], ConstantInt):
-        return value.operands[1].value == 1 and _is_flag(value.operands[0])
+    """Returns whether it is 1 - x, or only the lowest bit of x: only of a flag does one compute that."""
     at = {"sub": 0, "and": 1}.get(value.opcode) if isinstance(value, Instruction) else None
     one = value.operands[at] if isinstance(value, Instruction) and at is not None else None
     return isinstance(one, ConstantInt) and one.value == 1
