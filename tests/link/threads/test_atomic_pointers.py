@@ -1,4 +1,4 @@
-"""Atomic accesses of pointers, in the text of a unit: they have the type of a pointer."""
+"""Atomic accesses of pointers have the type of a pointer in the text of a unit, and integers are declared."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import subprocess
 import llvmlite.binding as llvm
 import pytest
 
+from enzyme_cc.analysis.type_analysis.declared.tbaa import INTEGER
 from enzyme_cc.link.merged_module.threads.atomic_pointers import with_atomic_pointers
 
 SOURCE = """
 #include <atomic>
 std::atomic<double *> place;
 std::atomic<long> number;
+std::atomic<float> real;
 double *load() { return place.load(std::memory_order_acquire); }
 void store(double *p) { place.store(p); }
 double *exchange(double *p) { return place.exchange(p); }
 bool compare(double *&seen, double *p) { return place.compare_exchange_weak(seen, p); }
+float load_real() { return real.load(); }
 long load_number() { return number.load(); }
 bool compare_number(long &seen) { return number.compare_exchange_strong(seen, 3); }
 """
@@ -39,9 +42,16 @@ def test_pointers_are_pointers(text: str, access: str) -> None:
     assert access in text
 
 
-def test_numbers_stay(text: str) -> None:
-    assert "load atomic i64," in text
+def test_integers_stay_and_are_declared(text: str) -> None:
+    loads = [line for line in text.splitlines() if "load atomic i64," in line]
+    assert loads
+    assert all(INTEGER in line for line in loads)
     assert "extractvalue { i64, i1 }" in text
+
+
+def test_numbers_are_not_declared(text: str) -> None:
+    assert "load atomic i32," in text
+    assert not any(INTEGER in line for line in text.splitlines() if "load atomic i32," in line)
 
 
 def test_other_units_stay() -> None:
