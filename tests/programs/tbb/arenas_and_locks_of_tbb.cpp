@@ -7,7 +7,6 @@
 #include <oneapi/tbb/rw_mutex.h>
 #include <set>
 #include <tbb/global_control.h>
-#include <tbb/null_mutex.h>
 #include <tbb/parallel_for.h>
 #include <tbb/queuing_mutex.h>
 #include <tbb/queuing_rw_mutex.h>
@@ -43,8 +42,7 @@ template <class Mutex> static double shared(const double *x) {
 
 static double with_mutexes(double *x) {
   return locked<tbb::mutex>(x) + locked<tbb::spin_mutex>(x) + locked<tbb::queuing_mutex>(x) +
-         locked<tbb::null_mutex>(x) + shared<tbb::spin_rw_mutex>(x) + shared<tbb::rw_mutex>(x) +
-         shared<tbb::queuing_rw_mutex>(x);
+         shared<tbb::spin_rw_mutex>(x) + shared<tbb::rw_mutex>(x) + shared<tbb::queuing_rw_mutex>(x);
 }
 
 static tbb::task_arena outside(2);
