@@ -96,7 +96,7 @@ STAYING = [
     "work_space_of_handles",
 ]
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
-UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
+UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array", "reductions_of_tbb", "tasks_of_tbb"]
 #: every option of every routine: the programs beside them have some of each
 EXHAUSTIVE = [
     "complex",
