@@ -311,6 +311,25 @@ PATTERNS: list[tuple[str, str, str]] = [
     # other members of std::nested_exception have bodies, which keep exceptions that carry numbers
     (r"_ZNSt(?:3__1)?16nested_exceptionD[012]Ev$", "INACTIVE", _PASSES_NOTHING),
     (r"_ZNKSt8__detail20_Prime_rehash_policy", "INACTIVE", "r0 i0"),
+    # oneTBB: what makes, sets, asks and destroys, and mutexes; the calls of tasks have stand-ins
+    (
+        r"_ZN3tbb6detail2r1(?:10initialize|7destroy|6create|9terminate|6attach|19capture_fp_settings|3get|8finalize)E",
+        "INACTIVE",
+        "r0 i0",
+    ),
+    (
+        r"_ZN3tbb6detail2r1(?:7acquire|11try_acquire|14acquire_|18try_acquire_|7release|7upgrade|9downgrade|9construct"
+        r"|17upgrade_to_writer|19downgrade_to_reader|9is_writer)",
+        "INACTIVE",
+        "r0 r1 i0 i1",
+    ),
+    (
+        r"_ZN3tbb6detail2r1(?:15cache_line_size|17is_tbbmalloc_used|15call_itt_notify|17notify_by|21notify_by"
+        r"|27global_control_active_value|15numa_node_count|15core_type_count|17assertion_failure)",
+        "INACTIVE",
+        "",
+    ),
+    (r"_ZN3tbb6detail2r115throw_exception", "NORETURN", ""),
     # Rust: core::panicking, alloc's and std's error paths; printing and formatting
     (r"_R\w*4core9panicking|_ZN4core9panicking", "NORETURN", "r*"),
     (r"_R\w*(?:4core6option|4core6result)\d+(?:unwrap_failed|expect_failed)", "NORETURN", "r*"),

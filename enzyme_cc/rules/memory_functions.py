@@ -50,6 +50,16 @@ _OPENMP = {
     _OPENMP_FREE: _FREE,
 }
 
+#: memory of oneTBB: the function that allocates a number of bytes, and the one that frees them
+_TBB_FREE = {
+    "_ZN3tbb6detail2r115allocate_memoryEm": "_ZN3tbb6detail2r117deallocate_memoryEPv",
+    "_ZN3tbb6detail2r122cache_aligned_allocateEm": "_ZN3tbb6detail2r124cache_aligned_deallocateEPv",
+}
+_TBB = {
+    **{allocate: replace(_MALLOC, release=release) for allocate, release in _TBB_FREE.items()},
+    **dict.fromkeys(_TBB_FREE.values(), _FREE),
+}
+
 _EXCEPTION = {
     "__cxa_allocate_exception": replace(_MALLOC, release="__cxa_free_exception"),
     "__cxa_free_exception": _FREE,
@@ -89,7 +99,7 @@ RUST_ALLOCATOR: dict[str, Known] = {
 }
 
 #: rows by full name
-MEMORY: dict[str, Known] = {**_C, **_FFTW, **_OPENMP, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
+MEMORY: dict[str, Known] = {**_C, **_FFTW, **_OPENMP, **_TBB, **_cxx_new(), **_cxx_delete(), **_EXCEPTION}
 
 _MEMSET = replace(_FILL, result=None)
 _MEMCPY = replace(_COPY, result=None)
@@ -108,6 +118,7 @@ _FREES_OF_ONE_OPERAND = (
     "_ZdaPv",
     "__cxa_free_exception",
     _OPENMP_FREE,
+    *_TBB_FREE.values(),
     UNWIND_FREE.name,
     UNWIND_RELEASE.name,
 )

@@ -96,7 +96,7 @@ STAYING = [
     "work_space_of_handles",
 ]
 #: instructions of AVX2 end a program there; what was never written is told apart by its bits, whatever they are
-UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array"]
+UNKNOWN_TO_VALGRIND = ["vector_intrinsics", "union_shifted_array", "reductions_of_tbb", "tasks_of_tbb"]
 #: every option of every routine: the programs beside them have some of each
 EXHAUSTIVE = [
     "complex",
@@ -110,6 +110,8 @@ EXHAUSTIVE = [
 #: their links take seconds, and differentiate shipped bodies of BLAS, LAPACK and FFTW, which are the same at each level
 SHIPPED = frozenset(programs(HERE / "libraries" / "blas") + programs(HERE / "libraries" / "fftw"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
+#: a header of oneTBB, which programs with parallel algorithms need, too
+TBB = Path("/usr/include/oneapi/tbb.h")
 #: folders of programs about memory: the analyses find in other ways what lies there if the code is not optimised
 OF_MEMORY = frozenset(["libraries", "memory", "overwriting", "types"])
 
@@ -122,7 +124,13 @@ def is_slow(program: Path, level: str) -> bool:
     return program.stem in EXHAUSTIVE or level not in levels
 
 
+def uses_tbb(program: Path) -> bool:
+    return program.is_file() and "-ltbb" in program.read_text()
+
+
 def build(builder: Builder, program: Path, *flags: str) -> None:
+    if uses_tbb(program) and not TBB.exists():
+        pytest.skip(f"no {TBB}: install libtbb-dev")
     built = builder.build(program, *flags)
     assert built.status == 0, built.text
 
@@ -150,7 +158,7 @@ def test_memory_is_sound(builder: Builder, program: Path) -> None:
     """No invalid access, no use of uninitialised memory, no leak: the primals here have none."""
     build(builder, program, "-O1", "-g0")  # valgrind cannot read all of clang's debug information
     # valgrind computes long double in 64 bits: what the program thinks of its numbers does not count here
-    leaks = "no" if program.stem in LEAKING else "full"
+    leaks = "no" if program.stem in LEAKING or uses_tbb(program) else "full"  # threads of oneTBB stay, with memory
     kinds = "definite,indirect,possible" if program.stem in STAYING else "all"
     options = ("-q", f"--leak-check={leaks}", f"--show-leak-kinds={kinds}", "--child-silent-after-fork=yes")
     done = builder.run("valgrind", *options, "./program", seconds=300)

@@ -83,6 +83,9 @@ REFUSALS = (
             "integer arithmetic on the bits of a number that carries a derivative is atomic"),
     Refusal("extractelement", uses.takes_number_from_vector,
             "the bits of a number that carries a derivative are taken out of a vector of integers"),
+    Refusal("inttoptr", uses.makes_pointer_of_number,
+            "a number that carries a derivative is passed on as a pointer, as a union of both is in a register"
+            " (pass its address)"),
     Refusal("inttoptr", uses.pointer_origin, "a pointer is made of {}"),
     Refusal("ptrtoint", uses.takes_number_from_pointer,
             "it takes a number out of a pointer's register, which a union of both was passed in (pass its address)"),

@@ -10,7 +10,7 @@ from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import INTEGER_SUMS
 from ...ir.target import architecture_of
 from ...ir.types import FP128, ArrayType, FloatType, IntType, PointerType, StructType, VectorType, holds, is_int
-from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, EXTENDED, IN_PLACE, POINTER_WORD, TAKEN_APART
+from ...ir.value_edges import COMPUTED_BITS, COPIED, COPIED_BYTES, EXTENDED, IN_PLACE, POINTER_WORD, TAKEN_APART
 from ...ir.values import Instruction, Value
 from ...rules import control_functions
 from ...rules.inactive import WRITES_TEXT, is_string_member, unchecked, writes_behind_pointers
@@ -31,7 +31,7 @@ from ..constant_formats import constant_format, printed
 from ..integers.bit_steps import ones, possible_bits
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
-from ..values.flow import origins, stripped, uses
+from ..values.flow import ends, origins, stripped, uses
 from .untracked_bits import UntrackedBits, origins_of_bits
 
 _DISTANCE = (
@@ -299,6 +299,14 @@ def _is_loaded_distance(bits: UntrackedBits, value: Value) -> bool:
     if not isinstance(value, Instruction) or value.opcode != "load" or bits.activity.shadowed(value):
         return False
     return bits.types.may_be_distance(value)
+
+
+def makes_pointer_of_number(bits: UntrackedBits, i: Instruction) -> bool:
+    """Matches bits of a number that become a pointer which code passes on: a pointer has no adjoint."""
+    made = ends(i.operands, COPIED) if i.users else []
+    return any(
+        isinstance(v, Instruction) and v.opcode == "bitcast" and v.operands[0] in bits.activity.varied for v in made
+    )
 
 
 def takes_number_from_pointer(bits: UntrackedBits, i: Instruction) -> bool:

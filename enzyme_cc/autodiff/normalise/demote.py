@@ -117,11 +117,13 @@ class _Demotion:
         if i in self.computed:
             return False
         if i.opcode == "inttoptr":
-            return any(kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.values.parts(i.operands[0]))
+            return not _is_passed_number(i) and any(
+                kind in FLOATS or kind is Kind.CONFLICT for _, _, kind in self.types.values.parts(i.operands[0])
+            )
         if i.opcode == "bitcast" and isinstance(i.type, FloatType):
             return i.operands[0].type == IntType(64) and self.types.values.may_be_pointer(i.operands[0])
         if i.opcode == "bitcast" and isinstance(i.type, IntType) and isinstance(i.operands[0].type, FloatType):
-            return self.types.values.kind(i) is Kind.CONFLICT
+            return self.types.values.kind(i) is Kind.CONFLICT and not all(map(_is_passed_number, i.users))
         if i.opcode in CHOICES and isinstance(i.type, IntType) and _is_word(i.type):
             if self.types.number_flow.is_made_of_integers(i):
                 return False  # asked first: the evidence about a register takes long
@@ -289,6 +291,18 @@ class _Demotion:
         read = b.load(cast.type, b.offset(slot, at), gcd(at, _LARGEST))
         cast.replace_uses(read)
         cast.erase()
+
+
+def _is_passed_number(i: Instruction) -> bool:
+    """True if it is a pointer made of a number, and stays in registers. It has no adjoint: refusals must see it."""
+    if i.opcode != "inttoptr" or any(user.opcode == "store" for user in i.users):
+        return False
+    number = i.operands[0]
+    return (
+        isinstance(number, Instruction)
+        and number.opcode == "bitcast"
+        and isinstance(number.operands[0].type, FloatType)
+    )
 
 
 def _is_word(type_: Type) -> bool:

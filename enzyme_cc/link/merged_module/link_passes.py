@@ -33,6 +33,7 @@ from enzyme_cc.link.merged_module.threads.library_copies import with_library_cop
 from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
+from enzyme_cc.link.merged_module.threads.undivided_work import with_undivided_work
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.merged_module.used_attribute import with_labelled
@@ -205,6 +206,13 @@ OPENED_MODULE = (
         requires=(Invariant.PARTED,),
         when="follows_bytes",
         llvm="O2",
+    ),
+    Pass(
+        with_undivided_work,
+        "text",
+        "text",
+        why="with the stand-ins, which tell that there is one thread; before LLVM optimises what divides",
+        requires=(Invariant.PARTED,),
     ),
     Pass(
         with_stand_ins,

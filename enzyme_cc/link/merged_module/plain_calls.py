@@ -39,7 +39,7 @@ _LABEL = "blockaddress("
 _THREADS = re.compile(
     r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|\w+_\w*wait|once)"
     r"|pthread_exit|thrd_(?:create|join|detach|exit)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
-    r"|syscall|sem_\w*wait|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+"
+    r"|syscall|sem_\w*wait|_ZNSt28__atomic_futex\w+|_ZNSt13__future_base12_Result_base\w+|_ZN3tbb6detail2(?:r1|d112token_helper)\w+"
 )
 # A call through a pointer. LLVM must not learn what it calls before derivatives are made: that is `f`, not `native.f`.
 _THROUGH_POINTER = re.compile(

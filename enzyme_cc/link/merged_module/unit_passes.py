@@ -17,6 +17,7 @@ from enzyme_cc.link.merged_module.libraries.container_members import with_contai
 from enzyme_cc.link.merged_module.libraries.second_names import with_usual_names
 from enzyme_cc.link.merged_module.prevailing import with_internal_aliases, with_wraps, without_beaten
 from enzyme_cc.link.merged_module.protect_requests import open_markers
+from enzyme_cc.link.merged_module.threads.atomic_pointers import with_atomic_pointers
 from enzyme_cc.link.participants.borrowed import Borrowed
 
 
@@ -107,6 +108,12 @@ UNIT_TEXT = (
         why="after without_exact_rounding_modes: what is left rounds, and the program has one mode",
         requires=(Invariant.NO_HINDRANCES,),
         when="has_one_mode",
+    ),
+    Pass(
+        with_atomic_pointers,
+        "text",
+        "text",
+        why="before LLVM removes the variables on the stack, which have the type",
     ),
     Pass(
         with_container_members,

@@ -324,6 +324,16 @@ define double @f(ptr %p) {
         ACTIVE,
     ),
     Refused(
+        "makes_pointer_of_number",
+        """
+define ptr @f(double %x) {
+  %bits = bitcast double %x to i64
+  %pointer = inttoptr i64 %bits to ptr
+  ret ptr %pointer
+}""",
+        "out",
+    ),
+    Refused(
         "pointer_origin",
         """
 define double @f(ptr %p, ptr %q) {

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ....ir.module import Module
 from ....ir.target import architecture_of
-from ....ir.types import IntType
+from ....ir.types import IntType, store_size
 from ....ir.value_edges import COMPUTED_IN_PLACE
 from ....ir.values import Instruction, Local
 from ...values.flow import uses
@@ -22,6 +22,8 @@ from ..kinds import Kind, Tag
 _OPERAND = re.compile(r'!"(?:[^"\\]|\\.)*"|!\d+|i\d+ -?\d+|null|true|false')
 #: the name of the type of `char`, and of accesses that may be to anything
 ANY_TYPE = "omnipotent char"
+#: declares that a load gives an integer, where clang declares no type (link/merged_module/threads/atomic_pointers.py)
+INTEGER = "!enzyme.integer"
 #: scalar type names of clang's C and C++; pointers are `any pointer`, `p1 double`, `vtable pointer`
 _SCALARS = {
     "double": Tag(Kind.DOUBLE, 8),
@@ -139,6 +141,8 @@ class Tbaa:
 
     def scalar_access(self, i: Instruction, integer_size: int = 0) -> Tag | None:
         """Returns what the type of an instruction's access says of the bytes; None if it says nothing."""
+        if isinstance(i.type, IntType) and i.metadata_node(INTEGER) is not None:
+            return Tag(Kind.INTEGER, store_size(i.type))
         tag = self.tag_of(i)
         return self.scalar_tag(tag.access, integer_size) if tag is not None else None
 

@@ -13,6 +13,8 @@ from enzyme_cc.report import EnzymeError
 
 _COMPILERS = ("clang-22", "clang-21", "clang-20", "clang-19", "clang")
 _WIDE = "_64"
+# what stand-ins call may throw
+_EXCEPTIONS = {"stand_ins": ["-fexceptions"]}
 _FLAGS = ("-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-nostdlibinc", "-c", "-emit-llvm")
 
 
@@ -48,7 +50,8 @@ class Shipped(Enum):
             raise EnzymeError.of("EZ0113", f"{self.label} for {architecture} is missing from the package")
         text = "".join(f'#include "{os.path.abspath(source)}"\n' for source in sources)
         folders = ["-isystem", os.path.join(toolchain, "headers"), "-I", os.path.join(toolchain, "include")]
-        flags = [*_FLAGS, "-DEZ_WIDE"] if self.value.endswith(_WIDE) else _FLAGS
+        wide = ["-DEZ_WIDE"] if self.value.endswith(_WIDE) else []
+        flags = [*_FLAGS, *wide, *_EXCEPTIONS.get(self.value, [])]
         command = [clang, f"--target={architecture}-linux-gnu", *flags, *folders, "-x", "c", "-", "-o", "-"]
         done = subprocess.run(command, input=text.encode(), capture_output=True)
         if done.returncode:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
 from itertools import count
 
@@ -55,6 +55,15 @@ BYTES_FUNCTIONS = frozenset(
     __strcpy_chk __stpcpy_chk __strncpy_chk __stpncpy_chk
     """.split()
 )
+#: Inline functions of headers that have stand-ins all the same: items of oneTBB's pipelines, as pointers.
+HEADER_FUNCTIONS = frozenset(
+    """
+    _ZN3tbb6detail2d112token_helperIdLb0EE16cast_to_void_ptrEd
+    _ZN3tbb6detail2d112token_helperIdLb0EE18cast_from_void_ptrEPv
+    _ZN3tbb6detail2d112token_helperIfLb0EE16cast_to_void_ptrEf
+    _ZN3tbb6detail2d112token_helperIfLb0EE18cast_from_void_ptrEPv
+    """.split()
+)
 _PREFIXES = [(TEXT_PREFIX, TEXT_FUNCTIONS), (FILE_PREFIX, FILE_FUNCTIONS), (BYTES_PREFIX, BYTES_FUNCTIONS)]
 #: The stand-in for a vtable is called this and then as the vtable. It may be larger, and holds the same functions.
 _VTABLE_PREFIX = "_ZTV__ez_stand_in_"
@@ -97,7 +106,8 @@ def with_stand_ins(
     text = with_names_of_teams(text) if regions.on_teams else _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(architecture_of(text))
-    replaceable = [name for name in declared_functions(module) if name not in left and _name(name).encode() in data]
+    known = [*declared_functions(module), *HEADER_FUNCTIONS.intersection(module.entities)]
+    replaceable = [name for name in known if name not in left and _name(name).encode() in data]
     replaceable = [name for name in replaceable if not regions.is_called_itself(name)]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
@@ -110,7 +120,8 @@ def with_stand_ins(
         return text
     types = {name: type_of(module.entities[name]) for name in taken_addresses(module).intersection(fitting)}
     pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
-    renamed = _renamed(module, fitting, reached, pointers)
+    heads = {name: _declaration(module, name, type_of) for name in fitting}
+    renamed = _renamed(module, heads, reached, pointers)
     return str(joined(llvm_passes.parse(renamed, context), map(_name, fitting), library))
 
 
@@ -219,19 +230,26 @@ def _fits(module: ModuleText, entity: Entity, type_of: Callable[[Entity], str], 
     return (type_of_definition(module.of(entity)) if is_ours else type_of(entity)) in types
 
 
-def _renamed(module: ModuleText, names: Iterable[str], reached: set[Entity], pointers: ThroughPointers) -> str:
+def _declaration(module: ModuleText, name: str, type_of: Callable[[Entity], str]) -> str:
+    entity = module.entities[name]
+    text = module.of(entity)
+    return linkage.declaration(entity, type_of, text) if entity.is_definition else text
+
+
+def _renamed(module: ModuleText, heads: Mapping[str, str], reached: set[Entity], pointers: ThroughPointers) -> str:
     """Returns the text in which the reached functions call the stand-ins. These are declared as the originals are.
 
     The address of a function in `pointers` stays that of the library: other code compares or calls it.
     """
-    pattern = _mentions(names, pointers)
-    declarations = [pattern.sub(_stand_in, module.of(module.entities[name])) for name in names]
-    active = reached_by_requests(module, without=inactive_functions(module)) if _WAITS.intersection(names) else reached
-    without_waits = _mentions([name for name in names if name not in _WAITS], pointers)
+    pattern = _mentions(heads, pointers)
+    declarations = [pattern.sub(_stand_in, head) for head in heads.values()]
+    active = reached_by_requests(module, without=inactive_functions(module)) if _WAITS.intersection(heads) else reached
+    without_waits = _mentions([name for name in heads if name not in _WAITS], pointers)
 
     def change(entity: Entity, text: str) -> str | None:
         replaced = pattern if entity in active else without_waits
-        return pointers.call(replaced.sub(_stand_in, text)) if entity in reached else None
+        is_kept = entity not in reached or entity.name in HEADER_FUNCTIONS
+        return None if is_kept else pointers.call(replaced.sub(_stand_in, text))
 
     return "\n".join([linkage.edit(module, change), *declarations, pointers.definitions(_name)])
 
