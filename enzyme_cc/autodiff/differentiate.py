@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..analysis.type_analysis.analysis import TypeAnalysis
 from ..ir.builder import Builder
 from ..ir.constants import ConstantWord
 from ..ir.values import CallInfo, Function, Instruction, Value
@@ -48,6 +49,9 @@ from .requests.passed_memory import PassedMemory
 from .requests.reader import read_request
 from .requests.request import Request, find_requests, with_needed
 from .variants import refuse_waiting, waiting_variants
+
+#: in a program with more instructions, no more functions than these are inlined for the unions that they are given
+_MANY_INSTRUCTIONS, _MANY_GIVEN = 40_000, 16
 
 
 class DerivedModule(Struct, frozen=True):
@@ -136,17 +140,29 @@ def _start(code: ModuleCode, provenance: Provenance, tried: frozenset[str]) -> _
     requests = _read_requests(opened, ready)
     roots = [request.function for request in requests if GRAMMARS[request.kind].differentiates]
     reached = reach(opened, roots, _call_primals(opened, ready))
-    types = reached.types
-    given = functions_given_unions(opened.callees, types, reached.functions.values())
-    given |= functions_given_bits(opened.callees, reached.functions.values())
+    functions, types = reached.functions.values(), reached.types
+    given = _given_words(opened, types, functions) | functions_given_bits(opened.callees, functions)
     if given <= tried:  # before all mixed words are looked for, which takes long, and after it
         prepared = prepare(opened, reached)
         types = prepared.types
-        given = functions_given_unions(opened.callees, types, reached.functions.values())
+        given = _given_words(opened, types, functions)
         if given <= tried:
             return _Started(prepared, requests, waiting)
     types.forget()
     return given
+
+
+def _given_words(opened: OpenedRound, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:
+    """Returns the functions that are given unions in registers; none if a large program has many of them.
+
+    Inlined, they would make others large, which are then found in turn, as in an interpreter. As calls, what they are
+    given is refused where it matters.
+    """
+    given = functions_given_unions(opened.callees, types, functions)
+    if len(given) <= _MANY_GIVEN:
+        return given
+    count = sum(len(block.instructions) for function in functions for block in function.blocks)
+    return given if count <= _MANY_INSTRUCTIONS else set()
 
 
 def _finish(started: _Started, options: Options, count: Count, pools: Sequence[Pool]) -> _Finished:

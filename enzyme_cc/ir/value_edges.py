@@ -207,6 +207,10 @@ LANES_OF_BITS = _all_of(CHOICES, LOGIC, ["bitcast", "shufflevector"])
 
 #: it goes to memory, to a function, to the caller, or into a struct
 PASSES_ON = frozenset("store call ret insertvalue".split())
+#: bits of an integer go to memory, into a struct, or to a register of another type
+TAKES_BITS = frozenset("store insertvalue insertelement inttoptr cmpxchg atomicrmw".split())
+#: it is kept, or looked at
+STORED_OR_COMPARED = frozenset(["store", "icmp"])
 #: it is measured: no pointer comes of that
 MEASURES = frozenset(["sub", "icmp"])
 #: an address is measured, or too little of it is left for a pointer

@@ -166,7 +166,7 @@ class Activity(Struct, frozen=True, eq=False):
         if self.carriers.stored_type(i) is not None:
             return True
         carriers = self.carriers
-        clears = carriers.is_mixed_store, carriers.bits_in_place.is_written, carriers.may_store_constant
+        clears = carriers.is_mixed_store, carriers.loses_stored_bits, carriers.may_store_constant
         return i.opcode == "store" and any(condition(i) for condition in clears)
 
     def _call_has_reverse_work(self, i: Instruction) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT
+from ...ir.instructions import BIT_OPERATIONS, FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -21,11 +21,16 @@ from ...ir.types import (
     struct_body,
     struct_fields,
 )
-from ...ir.value_edges import COPIED, PACKED, PASSED, UNKNOWN_WORDS
+from ...ir.value_edges import COMPUTED_BITS, COPIED, PACKED, PASSED, STORED_OR_COMPARED, UNKNOWN_WORDS
 from ...ir.values import Block, Function, Instruction, Local, Value
+from ...rules.knowledge import CalleeKind
+from ..integers.bit_steps import is_all_ones
+from ..integers.offsets import addresses_from, base_of
 from ..type_analysis.analysis import Kind, TypeAnalysis
+from ..values.flow import origins, uses
 from .bits_in_place import BitsInPlace
 from .integer_reads import IntegerReads
+from .moved_integers import MovedIntegers
 from .word_uses import WordUses
 
 _PART_TYPES: dict[tuple[Kind, int], Type] = {
@@ -86,6 +91,14 @@ def _may_be_constant(word: Value) -> bool:
     return any(not isinstance(v, Instruction) or v.opcode in UNKNOWN_WORDS for v in ends)
 
 
+def _joins_words(value: Value) -> bool:
+    """Returns whether bits of two integers are joined and only stored, or all are changed: tags are constants."""
+    if not isinstance(value, Instruction) or value.opcode not in BIT_OPERATIONS:
+        return False
+    are_words = all(not isinstance(o, Constant) or is_all_ones(o) for o in value.operands)
+    return are_words and all(u.opcode in STORED_OR_COMPARED for u in value.users)
+
+
 class Carriers:
     """Answers which values can carry numbers or pointers, by their types and, for integers, by their uses."""
 
@@ -94,6 +107,9 @@ class Carriers:
         self.uses = uses
         self.integer_reads = IntegerReads(uses.callees, self._carries)
         self.bits_in_place = BitsInPlace(types)
+        self.moved_integers = MovedIntegers(uses.callees, types)
+        self._in_unions: dict[Instruction, bool] = {}
+        self._read_from_unions: dict[Function, frozenset[Value]] = {}
         #: whether functions write digits of what they are given (unsupported_digits.py): one answer for all calls
         self.digit_writers: dict[GivenBits, bool] = {}
         #: the same for functions that would write digits of anything
@@ -171,8 +187,63 @@ class Carriers:
         if store not in self._mixed:
             value, pointer = store.operands
             carries = self.adjoint_type(value) is not None or self.can_point(value) or isinstance(value, Constant)
+            carries = carries or self.is_integer_in_union(store)
             self._mixed[store] = carries and self.is_cleared_at(pointer, store_size(value.type))
         return self._mixed[store]
+
+    def is_integer_in_union(self, store: Instruction) -> bool:
+        """Returns whether a word, an integer as far as the code tells, is stored where numbers and pointers lie, too.
+
+        As in the values of an interpreter: a tag tells what the word is. If it was made of the bits of a number, and is
+        read as one again, its derivative is lost. The sweeps test that, as they do for integers in place.
+        """
+        if store not in self._in_unions:
+            value, pointer = store.operands
+            self._in_unions[store] = (
+                isinstance(value.type, IntType)
+                and value.type.bits in (32, 64)
+                and not isinstance(value, Constant)
+                and self.types.declared.kind_of(store, value.type) is None
+                and self.adjoint_type(value) is None
+                and not self.can_point(value)
+                and self._goes_to_union(pointer, store_size(value.type))
+            )
+        return self._in_unions[store]
+
+    def _goes_to_union(self, place: Value, size: int) -> bool:
+        """Returns whether numbers and pointers lie at the place, or where local variables are copied to from there."""
+        return any(self.types.contents(p, size).has_tags for p in reachable([place], self._copied_to))
+
+    def _copied_to(self, place: Value) -> list[Value]:
+        if not isinstance(place, Instruction) or place.opcode != "alloca":
+            return []
+        callees = self.uses.callees
+        users = [u for address in addresses_from(place) for u in address.users]
+        copies = [
+            callees.copy_operands(u) for u in users if u.opcode == "call" and callees.of(u).kind is CalleeKind.COPY
+        ]
+        read = uses([u for u in users if u.opcode == "load"], PASSED)
+        stores = (u for v in read for u in v.users if u.opcode == "store" and u.operands[0] is v)
+        return [*(to for to, source in copies if base_of(source) is place), *(store.operands[1] for store in stores)]
+
+    def loses_stored_bits(self, store: Instruction) -> bool:
+        """Returns whether a store may write bits of a number whose derivative is lost: its adjoint tells."""
+        return self.bits_in_place.is_written(store) or self.is_integer_in_union(store)
+
+    def loses_loaded_bits(self, load: Instruction) -> bool:
+        """Returns whether a load may read bits of a number whose derivative is lost: its tangent tells."""
+        if self.bits_in_place.is_read(load):
+            return True
+        function = load.block.function if load.block is not None else None
+        if function is None or not isinstance(load.type, IntType) or load.type.bits not in (32, 64):
+            return False
+        if function not in self._read_from_unions:
+            stores = (i for i in function.instructions() if i.opcode == "store" and self.is_integer_in_union(i))
+            read = frozenset(origins([i.operands[0] for i in stores], COMPUTED_BITS))
+            self._read_from_unions[function] = read
+        if load not in self._read_from_unions[function] or self.types.declared.is_integer_member(load):
+            return False
+        return self.types.contents(load.operands[0], store_size(load.type)).may_be_known_numbers
 
     def may_store_constant(self, store: Instruction) -> bool:
         """Returns whether an integer is stored that may be the bits of a constant number.
@@ -239,7 +310,9 @@ class Carriers:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
             is_word = value.type.bits == _BITS_OF_POINTER and self.types.values.may_be_pointer(value)
-            return is_word and not self.is_made_of_numbers(value) and self.uses.may_be_pointer(value)
+            if not is_word or self.is_made_of_numbers(value) or _joins_words(value):
+                return False
+            return self.uses.may_be_pointer(value)
         return holds(value.type, PointerType)
 
     def is_made_of_numbers(self, value: Value) -> bool:

@@ -20,7 +20,7 @@ from ...ir.values import Function, Instruction, Value
 from ...rules.inactive import is_string_member
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
-from ..integers.bit_steps import float_like, width
+from ..integers.bit_steps import float_like, is_all_ones, width
 from ..integers.digits import CHARACTERS, conditions_of_choice, decides_store, depends_on, indices
 from ..integers.offsets import base_of
 from .activity import Activity
@@ -54,6 +54,7 @@ class DecidedBits:
         self._shadowed = activity.shadowed if function is None else leads_to_parts
         self._types = activity.carriers.types
         self._decisions: dict[tuple[Instruction, bool], bool] = {}
+        self._dependent: dict[bool, dict[Value, bool]] = {False: {}, True: {}}
         self._has_test: dict[Value, bool] = {}
         self._has_loaded: dict[Value, bool] = {}
 
@@ -71,12 +72,15 @@ class DecidedBits:
         return (i for name in self._types.points_to.names_at(pointer) for i in self._writes.get(name, ()))
 
     @cached_property
+    def _has_sure_bits(self) -> bool:
+        integers = (i for i in self._function.instructions() if isinstance(i.type, IntType))
+        return any(map(self._holds_bits, integers))
+
+    @cached_property
     def _has_bits(self) -> bool:
         """True if bits of a number are an integer at all."""
         integers = [i for i in self._function.instructions() if isinstance(i.type, IntType)]
-        return any(map(self._holds_bits, integers)) or (
-            any(map(_joins_bits, integers)) and any(map(self._may_be_bits, integers))
-        )
+        return self._has_sure_bits or (any(map(_joins_bits, integers)) and any(map(self._may_be_bits, integers)))
 
     def leaves(self, i: Instruction) -> bool:
         """Returns whether such bits leave the function here, or become a number."""
@@ -99,6 +103,10 @@ class DecidedBits:
         is_writing = self._target(i) is not None
         if not (is_writing or _casts(i)) or i.operands[0] in self._varied:
             return False
+        if i.opcode == "store" and self._types.declared.is_byte_member(i):
+            return False  # it is a tag
+        if i.opcode == "store" and not self._has_sure_bits and self._activity.carriers.is_integer_in_union(i):
+            return False  # its adjoint tells
         is_part = is_writing and self._size(i) < _BYTES
         starts: list[Value] = [i, *self._of_place(i, is_part)]
         if not (_casts(i) or self._writes_in_number(i)):
@@ -108,7 +116,10 @@ class DecidedBits:
     def _is_deciding(self, i: Instruction) -> bool:
         """Returns whether bits of a number depend on what is stored, wherever that is read."""
         is_integer = i.opcode == "store" and self._target(i) is not None
-        return is_integer and self._types.number_flow.deciding.is_stored(i)
+        if not is_integer or not self._types.number_flow.deciding.is_stored(i):
+            return False
+        # among pointers and numbers, tags tell what lies there
+        return not self._types.contents(i.operands[1], store_size(i.operands[0].type)).has_tags
 
     def _passes_on(self, i: Instruction) -> bool:
         """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
@@ -193,6 +204,8 @@ class DecidedBits:
         place, size = v.operands[0], store_size(v.type)
         if not self._shadowed(place) or (size == 1 and not self._types.contents(place, size).is_packed):
             return False
+        if self._types.contents(place, size).has_tags:
+            return False  # among pointers and numbers, tags tell what lies there
         return self._types.number_flow.may_load_bits(v)
 
     def _target(self, i: Instruction) -> Value | None:
@@ -281,8 +294,12 @@ class DecidedBits:
                 if not (at_once and _is_load(v)):
                     yield from self._operands(v)
 
-        found = (v for v in reachable(values, parts) if not (at_once and _is_loaded(v)))
-        return any(self._holds_bits(v) and not self._is_other_integer(v) for v in found)
+        def is_bits(v: Value) -> bool:
+            if at_once and _is_loaded(v):
+                return False
+            return self._holds_bits(v) and not self._is_other_integer(v)
+
+        return any(leads_to(v, parts, is_bits, self._dependent[at_once]) for v in values)
 
     def _is_other_integer(self, load: Value) -> bool:
         """Returns whether the object also gets integers of this size that no bits of a number decide, as unions do."""
@@ -339,7 +356,7 @@ def _chosen_among(v: Value) -> Iterator[Value]:
 
 def _joins_bits(v: Instruction) -> bool:
     """Returns whether it puts bits into a word, or changes some there. A complement changes all."""
-    is_complement = v.opcode == "xor" and any(map(_is_ones, v.operands))
+    is_complement = v.opcode == "xor" and any(map(is_all_ones, v.operands))
     return v.opcode in SETS_BITS and width(v.type) >= _BYTES * 8 and not is_complement
 
 
@@ -355,10 +372,6 @@ def _is_one_of_constants(v: Value) -> bool:
 
 def _is_truth(v: Value) -> bool:
     return isinstance(v, Instruction) and v.opcode == "zext" and v.operands[0].type == I1
-
-
-def _is_ones(v: Value) -> bool:
-    return isinstance(v, ConstantInt) and (v.value + 1) % 2 ** width(v.type) == 0
 
 
 def _is_choice(v: Value) -> bool:

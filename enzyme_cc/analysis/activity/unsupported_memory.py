@@ -7,7 +7,7 @@ from collections.abc import Container
 from ...ir.constants import Constant, ConstantInt
 from ...ir.instructions import EXTENSIONS, TRANSPARENT
 from ...ir.types import IntType, PointerType, scalar, store_size
-from ...ir.value_edges import COPIED, SAME_OBJECT
+from ...ir.value_edges import COPIED, COPIED_BYTES, SAME_OBJECT
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
@@ -15,7 +15,7 @@ from ..type_analysis.analysis import FLOATS, Kind
 from ..values.flow import ends, origins
 from .activity import Activity
 from .lone_bytes import is_lone_byte
-from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector
+from .untracked_bits import BIT_ARITHMETIC, SMALLEST_TRACKED, UntrackedBits, is_integer_vector, origins_of_bits
 
 _UNDECIDED = (Kind.UNKNOWN, Kind.CONFLICT, Kind.ANYTHING)
 _UNKNOWN = frozenset([CalleeKind.UNKNOWN, CalleeKind.INDIRECT])
@@ -90,7 +90,7 @@ def stores_byte(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) != 8:
         return False
-    if _chooses_branch(value) or _is_flag(value) or _is_member(value, pointer):
+    if _chooses_branch(value) or _is_flag(value) or _is_member(bits, i):
         return False
     return bits.may_be_in_number(pointer) and bits.comes_from_shadowed_memory(value)
 
@@ -109,10 +109,20 @@ def stores_digit(bits: UntrackedBits, i: Instruction) -> bool:
     return _bits(value) == 8 and value in bits.computed and bits.types.number_flow.feeds_integers(pointer)
 
 
-def _is_member(value: Value, pointer: Value) -> bool:
+def _is_member(bits: UntrackedBits, store: Instruction) -> bool:
     """Returns whether a byte is copied from one struct to another; it may be one of several, and constants."""
+    value, pointer = store.operands
     sources = [v for v in ends([value], COPIED) if not isinstance(v, Constant)]
-    return bool(sources) and is_lone_byte(pointer) and all(map(_is_loaded_member, sources))
+    is_lone = bool(sources) and is_lone_byte(pointer) and all(map(_is_loaded_member, sources))
+    return is_lone or _is_declared_member(bits, store)
+
+
+def _is_declared_member(bits: UntrackedBits, store: Instruction) -> bool:
+    """Returns whether a byte goes to a member that is declared a byte, as tags of unions are, or is made of such."""
+    is_member = bits.types.declared.is_byte_member
+    found = origins_of_bits(store.operands[0], COPIED_BYTES, counts=False)
+    loads = [v for v in found if isinstance(v, Instruction) and v.opcode == "load"]
+    return is_member(store) or (loads != [] and all(map(is_member, loads)))
 
 
 def _is_loaded_member(value: Value) -> bool:
@@ -174,8 +184,14 @@ def stores_undecided(bits: UntrackedBits, i: Instruction) -> bool:
     if _is_integer_without_adjoint(bits, value, pointer) and _bits(value) >= SMALLEST_TRACKED:
         if bits.types.declared.is_integer(i) and isinstance(value, Instruction) and value.opcode in BIT_ARITHMETIC:
             return False
-        return bits.types.values.kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+        is_undecided = bits.types.values.kind(value) in _UNDECIDED and bits.comes_from_shadowed_memory(value)
+        return is_undecided and not _is_tested(bits, i)
     return _is_half_undecided(bits, value) and bits.activity.shadowed(pointer)
+
+
+def _is_tested(bits: UntrackedBits, store: Instruction) -> bool:
+    """Returns whether the sweeps test what the store writes: an integer that is made of loaded ones, in a union."""
+    return store.operands[0] not in bits.computed and bits.carriers.is_integer_in_union(store)
 
 
 def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
@@ -208,11 +224,11 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
     if not isinstance(element, IntType):
         return False
     if element.bits < SMALLEST_TRACKED:
-        is_part = (value in bits.loaded or bits.is_byte_of_number(value)) and not _is_member(value, pointer)
+        is_part = (value in bits.loaded or bits.is_byte_of_number(value)) and not _is_member(bits, i)
         return is_part and (
             bits.types.number_flow.feeds_numbers(pointer, is_character=True) or _is_part_of_number(bits, i)
         )
-    if value not in bits.loaded or _is_counted(value, pointer):
+    if value not in bits.loaded or _is_counted(value, pointer) or _is_tested(bits, i):
         return False
     is_constant = not bits.activity.shadowed(pointer)
     is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
 
@@ -221,14 +221,24 @@ def _is_number_in_storage(bits: UntrackedBits, place: Value, size: Value) -> boo
 def passes_bits(bits: UntrackedBits, i: Instruction) -> bool:
     if i not in bits.activity.active_calls:
         return False
-    return any(_becomes_number(bits, a) for a in i.arguments)
+    return any(_becomes_number(bits, a) for a in _passed_on(bits, i))
+
+
+def _passed_on(bits: UntrackedBits, call: Instruction) -> Iterable[Value]:
+    """Returns the arguments whose bits go on in the function that is called, as far as its body tells."""
+    callee = bits.activity.callees.of(call)
+    if callee.kind is not CalleeKind.DEFINED:
+        return call.arguments
+    parameters = bits.activity.callees.module.functions[callee.name].arguments
+    pairs = zip(call.arguments, parameters, strict=False)
+    return [a for a, parameter in pairs if bits.carriers.moved_integers.move_on(parameter)]
 
 
 def passes_union(bits: UntrackedBits, i: Instruction) -> bool:
     """Matches an argument in a register that may be a number: if nothing else is active, the call does not look so."""
     callee = bits.activity.callees.of(i)
     takes_numbers = callee.kind is CalleeKind.DEFINED or (i in bits.activity.active_calls and not callee.is_routine)
-    return takes_numbers and any(map(bits.is_union, i.arguments))
+    return takes_numbers and any(map(bits.is_union, _passed_on(bits, i)))
 
 
 def passes_vector(bits: UntrackedBits, i: Instruction) -> bool:

@@ -46,6 +46,13 @@ def origins_of_bits(value: Value, edges: ValueEdges = COMPUTED_BITS, *, counts: 
     return reachable([value], parts)
 
 
+def _is_extended(value: Value) -> bool:
+    """Returns whether it was made of an integer that is too small for a number."""
+    if not isinstance(value, Instruction) or value.opcode not in EXTENSIONS:
+        return False
+    return not _is_tracked_integer(value.operands[0])
+
+
 def _is_count(v: Value) -> bool:
     """Returns whether the integer is a sum of constants and of smaller integers: a size or an index, no bits in place.
 
@@ -139,7 +146,7 @@ class UntrackedBits:
 
     def is_union(self, value: Value) -> bool:
         """Returns whether an integer from memory with a shadow may be a number, but also something else."""
-        if not _is_tracked_integer(value) or isinstance(value, Constant):
+        if not _is_tracked_integer(value) or isinstance(value, Constant) or _is_extended(value):
             return False
         conflict = any(kind is Kind.CONFLICT for _, _, kind in self.types.values.parts(value))
         return conflict and self.types.values.may_be_number(value) and self.comes_from_shadowed_memory(value)
@@ -188,7 +195,8 @@ class UntrackedBits:
     def is_loaded_from_number(self, load: Instruction, *, is_sure: bool = False) -> bool:
         """Returns whether a number or a part of one is loaded, whether it carries a derivative or not.
 
-        `is_sure`: a byte counts only if it is no member, and if the bytes around it begin with a number.
+        `is_sure`: a byte counts only if it is no member, if the bytes around it begin with a number, and if no pointers
+        lie there at other times: as a tag beside a union, it tells what the union holds.
         """
         place, size = load.operands[0], store_size(load.type)
         if size == 1:
@@ -198,8 +206,11 @@ class UntrackedBits:
                 if is_sure
                 else there.may_be_known_numbers or there.may_be_part_of_number
             )
-            is_other = self.types.declared.kind(load) is Kind.INTEGER or is_lone_byte(place)
-            return is_near and not is_other and not (is_sure and self.types.declared.is_member(load))
+            declared = self.types.declared
+            is_other = declared.kind(load) is Kind.INTEGER or declared.is_byte_member(load) or is_lone_byte(place)
+            if not is_near or is_other:
+                return False
+            return not is_sure or not (declared.is_member(load) or there.has_tags)
         return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:

@@ -219,6 +219,10 @@ def _changes_sign(i: Instruction, held: Part) -> bool:
     return held.moved and held.number.bits == width(i.type) and mask == (sign - 1 if i.opcode == "and" else sign)
 
 
+def is_all_ones(v: Value) -> bool:
+    return isinstance(v, ConstantInt) and (v.value + 1) % 2 ** width(v.type) == 0
+
+
 def ones(low: int, high: int) -> int:
     return (1 << max(low, high)) - (1 << low)
 

@@ -146,7 +146,8 @@ class NumberFlow:
             if self._declared.is_descriptor_member(i) or self._declared.is_integer_member(i):
                 return ()  # known without the contents of memory, which cost much
             there = self._contents(i.operands[1], store_size(i.operands[0].type))
-            return i.operands[:1] if there.may_be_known_numbers or there.may_be_part_of_number else ()
+            is_number = there.may_be_known_numbers or there.may_be_part_of_number
+            return i.operands[:1] if is_number and not there.has_tags else ()  # in a union, a tag tells what it is
         row = _copies_few_bytes(i) if i.opcode == "call" else None
         return [*indices(i.arguments[row.source])] if row is not None else ()
 
@@ -232,9 +233,12 @@ class NumberFlow:
             return False
         chosen = reachable(i.operands[:1], self._chosen)
         is_computed = any(isinstance(v, Instruction) and v.opcode in BIT_OPERATIONS for v in chosen)
-        if not is_computed or not self._contents(i.operands[1], store_size(i.operands[0].type)).holds_number:
+        there = self._contents(i.operands[1], store_size(i.operands[0].type))
+        if not is_computed or not there.holds_number:
             return False
         is_declared = self._declared.is_integer(i)
+        if there.has_tags and not is_declared and not in_place:
+            return False  # the sweeps test that
         return in_place or not is_declared or self._made_of_integers.may_be_bits(i.operands[0])
 
     def _chosen(self, v: Value) -> Iterable[Value]:

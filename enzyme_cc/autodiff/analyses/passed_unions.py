@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from ...analysis.activity.moved_integers import MovedIntegers
 from ...analysis.activity.untracked_bits import origins_of_bits
 from ...analysis.callees import Callees
 from ...analysis.integers.offsets import addresses_from, base_of
 from ...analysis.type_analysis.analysis import Kind, TypeAnalysis
+from ...ir.cfg import ControlFlow
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
+from ...ir.instructions import ACCESSES
 from ...ir.types import I32, FloatType, IntType, PointerType, store_size
 from ...ir.value_edges import GIVEN, STRUCT_PARTS
 from ...ir.values import Argument, Function, Instruction, Value
@@ -24,16 +27,20 @@ from ...rules.knowledge import CalleeKind
 def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Iterable[Function]) -> set[str]:
     """Returns the functions with bodies that other functions of these give a union in a register, or get one from."""
     found: set[str] = set()
+    moved = MovedIntegers(callees, types)
 
     @cache
     def results(name: str) -> list[Value]:
         instructions = callees.module.functions[name].instructions()
         return [i.operands[0] for i in instructions if i.opcode == "ret" and i.operands]
 
+    def is_union(value: Value, sources: list[Value]) -> bool:
+        return _is_union(types, value, sources) and (not isinstance(value.type, IntType) or moved.move_on(value))
+
     @cache
     def gives_union(name: str) -> bool:
         parts = [part for result in results(name) for part in _parts(result)]
-        return any(_is_union(types, part, [part]) or (len(parts) > 1 and _is_mixed_load(types, part)) for part in parts)
+        return any(is_union(part, [part]) or (len(parts) > 1 and _is_mixed_load(types, part)) for part in parts)
 
     for function in functions:
         for i in function.instructions():
@@ -41,7 +48,7 @@ def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Ite
             if callee is None or callee.kind is not CalleeKind.DEFINED or callee.name in {*found, function.name}:
                 continue
             passed = _passed(i, callees.module.functions[callee.name], results(callee.name))
-            if gives_union(callee.name) or any(_is_union(types, value, sources) for value, sources in passed):
+            if gives_union(callee.name) or any(is_union(value, sources) for value, sources in passed):
                 found.add(callee.name)
     return found
 
@@ -86,7 +93,8 @@ def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
         return types.values.kind(value) is Kind.CONFLICT and types.values.may_be_number(value)
     users = getattr(value, "users", ())
     if isinstance(value.type, PointerType):
-        is_taken = any(u.opcode == "ptrtoint" and types.values.may_be_number(u) for u in users)
+        words = (u for u in users if u.opcode == "ptrtoint" and types.values.may_be_number(u))
+        is_taken = any(not _is_accessed(value, word) for word in words)
         return is_taken or (_is_given(value) and _is_stored_number(types, value)) or _is_put_in_union(types, value)
     if isinstance(value.type, FloatType):
         bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
@@ -123,12 +131,25 @@ def _is_double_of_floats(types: TypeAnalysis, value: Value, sources: list[Value]
 
 def _is_stored_number(types: TypeAnalysis, value: Value) -> bool:
     """Returns whether a pointer is put where numbers may be read, and may have been a number where it was loaded."""
-    places = [u.operands[1] for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value]
+    stores = (u for u in getattr(value, "users", ()) if u.opcode == "store" and u.operands[0] is value)
+    open_ = (u for u in stores if types.declared.kind_of(u, value.type) is not Kind.POINTER)
+    places = [u.operands[1] for u in open_ if not _is_accessed(value, u)]
     # what costs least is asked first: most pointers are stored nowhere, or are loaded as declared pointers
     loads = [i for i in types.loads_of(value) if types.declared.kind(i) is not Kind.POINTER] if places else []
     if not loads or not any(types.contents(place, store_size(value.type)).may_be_numbers for place in places):
         return False
     return any(map(types.may_read_number, loads))
+
+
+def _is_accessed(value: Value, user: Instruction) -> bool:
+    """Returns whether code accesses memory through the pointer before it comes to the user: it is no number then."""
+    assert isinstance(value, Instruction | Argument) and user.block is not None and user.block.function is not None
+    users = (u for address in addresses_from(value) for u in address.users if address is u.operands[-1])
+    blocks = {u.block for u in users if u.opcode in ACCESSES and u.block is not None}
+    if not blocks or user.block in blocks:
+        return bool(blocks)
+    flow = ControlFlow(user.block.function)
+    return any(flow.dominates(block, user.block) for block in blocks)
 
 
 def _is_mixed_load(types: TypeAnalysis, value: Value) -> bool:

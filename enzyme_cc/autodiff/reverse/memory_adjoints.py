@@ -28,7 +28,7 @@ def adjoint_of_store(sweep: ReverseValues, i: Instruction) -> None:
     if type_ is not None:
         sweep.add(value, sweep.memory.take(i, pointer, type_, carries=value in sweep.activity.varied))
         return
-    if carriers.bits_in_place.is_written(i):
+    if carriers.loses_stored_bits(i):
         sweep.memory.refuse_bits(i, value.type, pointer)
     match sweep.memory.scalar(i):
         case ScalarWrite.OVER_OTHERS | ScalarWrite.CONSTANT_OVER_OTHERS:

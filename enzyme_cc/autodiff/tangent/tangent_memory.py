@@ -29,7 +29,7 @@ from .tangent_cloning import TangentCloning
 def clone_load(sweep: TangentCloning, i: Instruction) -> None:
     sweep.clone_plain(i)
     pointer = i.operands[0]
-    if sweep.activity.shadowed(pointer) and sweep.activity.carriers.bits_in_place.is_read(i):
+    if sweep.activity.shadowed(pointer) and sweep.activity.carriers.loses_loaded_bits(i):
         for _ in sweep.directions():
             sweep.memory.refuse_bits(i, i.type, pointer)
     if not sweep.has_shadow(i):
@@ -81,7 +81,7 @@ def clone_store(sweep: TangentCloning, i: Instruction) -> None:
 
 def _may_overwrite_number(sweep: TangentCloning, store: Instruction) -> bool:
     carriers = sweep.activity.carriers
-    return carriers.bits_in_place.is_written(store) or carriers.may_store_constant(store)
+    return carriers.loses_stored_bits(store) or carriers.may_store_constant(store)
 
 
 def _is_plain_integer(sweep: TangentCloning, store: Instruction) -> bool:

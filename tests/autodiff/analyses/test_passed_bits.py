@@ -70,3 +70,39 @@ def test_a_word_that_may_be_a_number_or_a_pointer_is_a_union() -> None:
 
 def test_a_word_that_is_always_a_number_is_none() -> None:
     assert not given_unions("store double 1.0, ptr %u")
+
+
+#: @keep stores the pointer that f loads where a number may lie, in such a place
+POINTERS = """
+define internal void @keep(ptr %p, ptr %to) {{
+  {first}
+  store ptr %p, ptr %to
+  ret void
+}}
+define double @f(ptr %u, ptr %v, i1 %c) {{
+  br i1 %c, label %a, label %b
+a:
+  store double 1.0, ptr %u
+  store double 1.0, ptr %v
+  br label %b
+b:
+  %p = load ptr, ptr %u
+  call void @keep(ptr %p, ptr %v)
+  %y = load double, ptr %v
+  ret double %y
+}}
+"""
+
+
+@pytest.mark.parametrize(("first", "found"), [("", {"@keep"}), ("%n = load i64, ptr %p", set[str]())])
+def test_a_word_through_which_memory_was_accessed_is_a_pointer(first: str, found: set[str]) -> None:
+    analysed = Analysed(POINTERS.format(first=first))
+    functions = analysed.functions.values()
+    assert functions_given_unions(Callees(analysed.module), analysed.types, functions) == found
+
+
+def test_a_word_that_is_only_compared_is_none() -> None:
+    both = "br i1 %c, label %a, label %b\na:\n  store double 1.0, ptr %u\n  br label %b\nb:\n  %p = load ptr, ptr %u"
+    text = UNIONS.format(store=both).replace("store i64 %word, ptr %to", "%e = icmp eq i64 %word, 7")
+    analysed = Analysed(text)
+    assert not functions_given_unions(Callees(analysed.module), analysed.types, analysed.functions.values())

@@ -59,8 +59,9 @@ from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .addresses import address_offset
 from .local import LocalFacts, looks_like_float
 
-#: functions with more instructions than this have one instance for all calls
-_SMALL = 100
+#: functions with more instructions than the first have one instance for all calls. The second is the limit of their
+#: product with the instructions of the program, so that large programs have fewer instances; the third counts in all.
+_SMALL, _SMALL_IN_LARGE, _SMALL_AT_LEAST = 100, 2_000_000, 30
 _DEEP = 10
 #: below one call, functions of which there are more instances have none of their own for what they call
 _MANY_PATHS = 4
@@ -139,7 +140,9 @@ class Program:
         self._shared: dict[tuple[Function, tuple[tuple[Value, ConstantInt], ...]], Instance] = {}
         self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
         self._rooted: set[Function] = set()
-        self._budget = 40_000 + 6 * sum(self._sizes.values())
+        total = sum(self._sizes.values())
+        self._budget = 40_000 + 6 * total
+        self._small = min(_SMALL, max(_SMALL_AT_LEAST, _SMALL_IN_LARGE // max(total, 1)))
         self._globals: dict[str, Node] = {}
         self._pointed = pointed
         self._mentioned: dict[Function, set[str]] = {}
@@ -184,7 +187,7 @@ class Program:
         `constants`: arguments of the call. `alone`: it reaches few other functions.
         """
         size = self._sizes[function]
-        is_small = size <= _SMALL and size <= self._budget
+        is_small = size <= min(self._small, self._budget)
         alone = alone and self.locals[function.name].tells_calls_apart
         is_apart = alone and is_small and caller.paths <= _MANY_PATHS
         if not (is_apart and function.name not in caller.chain and len(caller.chain) < _DEEP):

@@ -60,6 +60,10 @@ class AccessTag(NamedTuple):
     offset: int
 
 
+#: the bytes of a number
+_WORD = 8
+
+
 class TypeNode(Struct, frozen=True):
     """A type: its name, and (offset, type) of its fields. The one field of a scalar is its parent."""
 
@@ -160,10 +164,15 @@ class Tbaa:
     def is_byte_member(self, i: Instruction) -> bool:
         """Returns whether an access is to a member of a struct that is declared as a character or a byte.
 
-        An access to a member of a union, or by a plain `char *`, has the type alone.
+        An access to a member of a union, or by a plain `char *`, has the type alone. If all bytes of a word are
+        members, the struct may be a view of a number.
         """
         tag = self.tag_of(i)
-        return tag is not None and self.is_member(i) and self.type(tag.access).name == ANY_TYPE
+        if tag is None or not self.is_member(i) or self.type(tag.access).name != ANY_TYPE:
+            return False
+        word = tag.offset - tag.offset % _WORD
+        inside = [at for at, type_ in self.type(tag.base).fields if 0 <= at - word < _WORD and type_ == tag.access]
+        return len(inside) < _WORD
 
     def is_descriptor_member(self, access: Instruction) -> bool:
         """Returns whether an access is to a member of one of flang's array descriptors."""

@@ -259,9 +259,15 @@ class Graph:
             self._again(self._copied.join(a.node.find(), b.node.find(), a.offset - b.offset))
 
     def _again(self, nodes: list[Node]) -> None:
-        """Carries all facts of the nodes once more: copies lead round in a circle, so that the facts repeat."""
+        """Carries pointers through copies of unknown size once more: these lead round in a circle, so that they repeat.
+
+        Other edges carry what is known already: nodes with thousands of them are common in large heaps.
+        """
         for node in dict.fromkeys(n.find() for n in nodes):
-            self._work += [(node, key) for key in node.facts]
+            edges = [edge for edge in node.edges if edge.hi is None and not edge.view]
+            for key, pointee in list(node.pointers()) if edges else ():
+                for edge in edges:
+                    self._carry(node, edge, key, pointee)
 
     def same(self, a: Node, b: Node) -> None:
         """Enters that the two nodes are the same bytes."""
