@@ -228,10 +228,16 @@ def source_files(facts: Facts) -> dict[str, list[SourceLine | None]]:
 
 
 def _source(file: str) -> list[str]:
-    try:
-        return Path(file).read_text(errors="replace").splitlines()
-    except OSError:
-        return []
+    """Returns the lines of a file, none if it cannot be read.
+
+    clang names a file from the folder that its path and the working directory have in common.
+    """
+    for folder in (Path(), *Path.cwd().parents):
+        try:
+            return (folder / file).read_text(errors="replace").splitlines()
+        except OSError:
+            continue
+    return []
 
 
 def _shown(told: Mapping[int, SourceLine], source: Sequence[str]) -> Iterator[SourceLine | None]:

@@ -83,6 +83,13 @@ def test_report_shows_what_is_stored_beside_its_line(folder: Path) -> None:
     assert "a program does not hold its remarks" in run("report", "/bin/true").output
 
 
+def test_report_shows_sources_from_a_folder_beside_theirs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "build").mkdir(exist_ok=True)
+    monkeypatch.chdir(folder / "build")
+    assert run("report", folder / "square.c", "-O2", "-o", "a.html").exit_code == 0
+    assert "s *= x[0] * s;" in Path("a.html").read_text()
+
+
 def test_report_has_the_bytes_of_a_run(folder: Path) -> None:
     done = run("report", folder / "square.c", "-O2", "--run", "-o", folder / "b.html")
     assert done.exit_code == 0, done.output
