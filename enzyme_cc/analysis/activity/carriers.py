@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
-from ...ir.instructions import BIT_OPERATIONS, FLOAT_ARITHMETIC, FLOAT_RESIZES, INTEGER_TO_FLOAT
+from ...ir.instructions import (
+    BIT_OPERATIONS,
+    FLOAT_ARITHMETIC,
+    FLOAT_RESIZES,
+    INTEGER_TO_FLOAT,
+    POINTER_TO_INTEGER,
+)
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -92,11 +98,20 @@ def _may_be_constant(word: Value) -> bool:
 
 
 def _joins_words(value: Value) -> bool:
-    """Returns whether bits of two integers are joined and only stored, or all are changed: tags are constants."""
+    """Returns whether bits of two integers are joined and only stored, or all are changed: none of them is a tag."""
     if not isinstance(value, Instruction) or value.opcode not in BIT_OPERATIONS:
         return False
-    are_words = all(not isinstance(o, Constant) or is_all_ones(o) for o in value.operands)
-    return are_words and all(u.opcode in STORED_OR_COMPARED for u in value.users)
+    return all(map(_is_word, value.operands)) and all(u.opcode in STORED_OR_COMPARED for u in value.users)
+
+
+def _is_word(operand: Value) -> bool:
+    """Returns whether all bits of an integer may be set, and it is no address as far as the code tells."""
+    if isinstance(operand, Constant):
+        return is_all_ones(operand)
+    if not isinstance(operand, Instruction):
+        return True
+    is_masked = operand.opcode in BIT_OPERATIONS and any(isinstance(o, Constant) for o in operand.operands)
+    return not is_masked and operand.opcode not in POINTER_TO_INTEGER
 
 
 class Carriers:
@@ -226,6 +241,13 @@ class Carriers:
         stores = (u for v in read for u in v.users if u.opcode == "store" and u.operands[0] is v)
         return [*(to for to, source in copies if base_of(source) is place), *(store.operands[1] for store in stores)]
 
+    def _is_joined_in_unions(self, value: Value) -> bool:
+        """Returns whether bits of integers are joined in a word that is stored where tags tell what lies there."""
+        if not _joins_words(value):
+            return False
+        stores = [u for u in value.users if u.opcode == "store"] if isinstance(value, Instruction) else []
+        return all(self._goes_to_union(store.operands[1], store_size(value.type)) for store in stores)
+
     def loses_stored_bits(self, store: Instruction) -> bool:
         """Returns whether a store may write bits of a number whose derivative is lost: its adjoint tells."""
         return self.bits_in_place.is_written(store) or self.is_integer_in_union(store)
@@ -310,7 +332,7 @@ class Carriers:
         """Returns whether the value is a pointer, contains one, or is an integer that carries one."""
         if isinstance(value.type, IntType):
             is_word = value.type.bits == _BITS_OF_POINTER and self.types.values.may_be_pointer(value)
-            if not is_word or self.is_made_of_numbers(value) or _joins_words(value):
+            if not is_word or self.is_made_of_numbers(value) or self._is_joined_in_unions(value):
                 return False
             return self.uses.may_be_pointer(value)
         return holds(value.type, PointerType)

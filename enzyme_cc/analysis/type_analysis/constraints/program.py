@@ -59,9 +59,9 @@ from ..kinds import POINTER_TAG, Kind, integer_tag, scalar_tag
 from .addresses import address_offset
 from .local import LocalFacts, looks_like_float
 
-#: functions with more instructions than the first have one instance for all calls. The second is the limit of their
-#: product with the instructions of the program, so that large programs have fewer instances; the third counts in all.
-_SMALL, _SMALL_IN_LARGE, _SMALL_AT_LEAST = 100, 2_000_000, 30
+#: functions with more instructions than this have one instance for all calls: than the second, once there are many
+_SMALL, _VERY_SMALL = 100, 30
+_MANY_INSTANCES = 1000
 _DEEP = 10
 #: below one call, functions of which there are more instances have none of their own for what they call
 _MANY_PATHS = 4
@@ -140,9 +140,8 @@ class Program:
         self._shared: dict[tuple[Function, tuple[tuple[Value, ConstantInt], ...]], Instance] = {}
         self._sizes = {f: sum(len(b.instructions) for b in f.blocks) for f in self.functions.values()}
         self._rooted: set[Function] = set()
-        total = sum(self._sizes.values())
-        self._budget = 40_000 + 6 * total
-        self._small = min(_SMALL, max(_SMALL_AT_LEAST, _SMALL_IN_LARGE // max(total, 1)))
+        self._budget = 40_000 + 6 * sum(self._sizes.values())
+        self._instances = 0  # of calls
         self._globals: dict[str, Node] = {}
         self._pointed = pointed
         self._mentioned: dict[Function, set[str]] = {}
@@ -187,12 +186,14 @@ class Program:
         `constants`: arguments of the call. `alone`: it reaches few other functions.
         """
         size = self._sizes[function]
-        is_small = size <= min(self._small, self._budget)
+        small = _SMALL if self._instances < _MANY_INSTANCES else _VERY_SMALL
+        is_small = size <= min(small, self._budget)
         alone = alone and self.locals[function.name].tells_calls_apart
         is_apart = alone and is_small and caller.paths <= _MANY_PATHS
         if not (is_apart and function.name not in caller.chain and len(caller.chain) < _DEEP):
             return self.shared(function, constants), False
         self._budget -= size
+        self._instances += 1
         is_first = len(caller.chain) == 1
         paths = 1 if is_first else caller.paths * caller.local.calls_of(function.name)
         instance = self._new(function, caller.chain | {function.name}, paths)
