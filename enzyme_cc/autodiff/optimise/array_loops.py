@@ -170,9 +170,9 @@ def _selecting(array: Instruction, counters: dict[Instruction, Loop]) -> dict[Lo
                     return {}
                 found.update((loop, None) for loop in loops if loop is not None)
                 pointers.append(user)
-            elif user in counters:  # of two elements, in a loop that runs twice
+            elif user in counters and _runs_twice(counters[user]):  # it points at two places, one after the other
                 found[counters[user]] = None
-                pointers.append(user)
+                pointers += [] if user in pointers else [user]
             elif not _is_access(user, pointer):
                 return {}
     return found

@@ -61,6 +61,24 @@ out:
 
 declare void @other(ptr)
 """
+# a pointer that moves through the array, in a loop that runs nine times
+MOVED = """define void @f(ptr %to, ptr %x) {
+  %sum = alloca [9 x double], align 16
+  br label %set
+
+set:
+  %i = phi i64 [ 0, %0 ], [ %i.next, %set ]
+  %place = phi ptr [ %sum, %0 ], [ %place.next, %set ]
+  store double 1.0, ptr %place, align 8
+  %place.next = getelementptr i8, ptr %place, i64 8
+  %i.next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %i.next, 9
+  br i1 %done, label %out, label %set
+
+out:
+  ret void
+}
+"""
 # the rows of a matrix in a struct, in a loop that runs twice: LLVM makes its counters and its test constants
 TWICE = """define void @f(ptr %to, ptr %x) {{
   %all = alloca {{ double, [2 x [2 x double]] }}, align 16
@@ -129,6 +147,7 @@ def test_the_array_becomes_registers(text: str) -> None:
         "%all = type { %pair, [8 x double] }\n%pair = type { double, ptr }\n" + in_struct(tile(), "%all"),
         in_struct(tile(), "{ double, [8 x double], [120 x double] }"),
         TWICE.format(later="true"),
+        MOVED,
     ],
 )
 def test_other_arrays_stay_in_memory(text: str) -> None:
