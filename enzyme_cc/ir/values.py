@@ -205,6 +205,16 @@ class Instruction(Local):
         return self.extra
 
     @property
+    def accessed_pointer(self) -> Value:
+        """The pointer of a load or store."""
+        return self.operands[self.opcode == "store"]
+
+    @property
+    def accessed_type(self) -> Type:
+        """The type of what a load or store moves."""
+        return self.operands[0].type if self.opcode == "store" else self.type
+
+    @property
     def predicate(self) -> str:
         assert isinstance(self.extra, Predicate)
         return self.extra.predicate

@@ -35,6 +35,16 @@ struct generator {
   }
 };
 
+// log(exp(x[0]) + … + exp(x[n - 1]))
+static inline double log_sum_exp(int n, const double *x) {
+  double top = x[0], sum = 0;
+  for (int i = 1; i < n; i++)
+    top = x[i] > top ? x[i] : top;
+  for (int i = 0; i < n; i++)
+    sum += std::exp(x[i] - top);
+  return top + std::log(sum);
+}
+
 extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, enzyme_width;
 extern "C" {
 double __enzyme_autodiff(void *, ...);

@@ -9,15 +9,6 @@ static const int m_prior = 2;
 
 static int factor_size(int d) { return d * (d + 1) / 2; }
 
-static double log_sum_exp(int n, const double *x) {
-  double top = x[0], sum = 0;
-  for (int i = 1; i < n; i++)
-    top = x[i] > top ? x[i] : top;
-  for (int i = 0; i < n; i++)
-    sum += std::exp(x[i] - top);
-  return top + std::log(sum);
-}
-
 // out = Q x
 static void multiply(int d, const double *diagonal, const double *below, const double *x, double *out) {
   for (int i = 0; i < d; i++)

@@ -34,15 +34,6 @@ static void forward(const int *sizes, const double *parameters, double *values) 
   dense(from, to, parameters, values, values + from);
 }
 
-static double log_of_sum(int n, const double *x) {
-  double top = x[0], sum = 0;
-  for (int i = 1; i < n; i++)
-    top = x[i] > top ? x[i] : top;
-  for (int i = 0; i < n; i++)
-    sum += std::exp(x[i] - top);
-  return top + std::log(sum);
-}
-
 static int count(const int *sizes) {
   int sum = 0;
   for (int layer = 0; layer <= layers; layer++)
@@ -57,7 +48,7 @@ static double objective(int batch, const int *sizes, const double *parameters, c
     for (int i = 0; i < inputs; i++)
       values[i] = data[sample * inputs + i];
     forward(sizes, parameters, values);
-    sum += log_of_sum(classes, scores) - scores[labels[sample]];
+    sum += log_sum_exp(classes, scores) - scores[labels[sample]];
   }
   delete[] values;
   return sum / batch;
@@ -93,7 +84,7 @@ static void gradient_by_hand(int batch, const int *sizes, const double *paramete
   for (int sample = 0; sample < batch; sample++) {
     std::copy(data + sample * inputs, data + (sample + 1) * inputs, values.begin());
     forward(sizes, parameters, values.data());
-    double sum = log_of_sum(classes, scores);
+    double sum = log_sum_exp(classes, scores);
     for (int j = 0; j < classes; j++)
       d_scores[j] = (std::exp(scores[j] - sum) - (j == labels[sample])) / batch;
     std::size_t start = size;

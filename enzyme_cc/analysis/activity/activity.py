@@ -161,7 +161,7 @@ class Activity(Struct, frozen=True, eq=False):
         return self.active(i)
 
     def _write_has_reverse_work(self, i: Instruction) -> bool:
-        if not self.shadowed(i.operands[i.opcode == "store"]):
+        if not self.shadowed(i.accessed_pointer):
             return False
         if self.carriers.stored_type(i) is not None:
             return True

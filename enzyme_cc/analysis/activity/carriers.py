@@ -46,6 +46,7 @@ _PART_TYPES: dict[tuple[Kind, int], Type] = {
 #: bytes of the smallest number that mixed memory may hold
 _SMALLEST_NUMBER = 4
 _BITS_OF_POINTER = 64
+_BITS_OF_NUMBERS = (32, 64)
 #: a function, and which of its arguments hold bits of numbers, or point at numbers
 GivenBits = tuple[str, frozenset[int]]
 _COMPUTING = FLOAT_ARITHMETIC | FLOAT_RESIZES | INTEGER_TO_FLOAT
@@ -216,7 +217,7 @@ class Carriers:
             value, pointer = store.operands
             self._in_unions[store] = (
                 isinstance(value.type, IntType)
-                and value.type.bits in (32, 64)
+                and value.type.bits in _BITS_OF_NUMBERS
                 and not isinstance(value, Constant)
                 and self.types.declared.kind_of(store, value.type) is None
                 and self.adjoint_type(value) is None
@@ -225,9 +226,13 @@ class Carriers:
             )
         return self._in_unions[store]
 
+    def tags_tell(self, place: Value, size: int) -> bool:
+        """Returns whether numbers and pointers lie there: only a tag beside a word tells what it is."""
+        return self.types.contents(place, size).is_mixed
+
     def _goes_to_union(self, place: Value, size: int) -> bool:
         """Returns whether numbers and pointers lie at the place, or where local variables are copied to from there."""
-        return any(self.types.contents(p, size).has_tags for p in reachable([place], self._copied_to))
+        return any(self.tags_tell(p, size) for p in reachable([place], self._copied_to))
 
     def _copied_to(self, place: Value) -> list[Value]:
         if not isinstance(place, Instruction) or place.opcode != "alloca":
@@ -257,7 +262,7 @@ class Carriers:
         if self.bits_in_place.is_read(load):
             return True
         function = load.block.function if load.block is not None else None
-        if function is None or not isinstance(load.type, IntType) or load.type.bits not in (32, 64):
+        if function is None or not isinstance(load.type, IntType) or load.type.bits not in _BITS_OF_NUMBERS:
             return False
         if function not in self._read_from_unions:
             stores = (i for i in function.instructions() if i.opcode == "store" and self.is_integer_in_union(i))

@@ -118,8 +118,7 @@ class DecidedBits:
         is_integer = i.opcode == "store" and self._target(i) is not None
         if not is_integer or not self._types.number_flow.deciding.is_stored(i):
             return False
-        # among pointers and numbers, tags tell what lies there
-        return not self._types.contents(i.operands[1], store_size(i.operands[0].type)).has_tags
+        return not self._activity.carriers.tags_tell(i.operands[1], store_size(i.operands[0].type))
 
     def _passes_on(self, i: Instruction) -> bool:
         """Returns whether the call or return passes such an integer on, and bits of a number depend on it elsewhere."""
@@ -204,8 +203,8 @@ class DecidedBits:
         place, size = v.operands[0], store_size(v.type)
         if not self._shadowed(place) or (size == 1 and not self._types.contents(place, size).is_packed):
             return False
-        if self._types.contents(place, size).has_tags:
-            return False  # among pointers and numbers, tags tell what lies there
+        if self._activity.carriers.tags_tell(place, size):
+            return False
         return self._types.number_flow.may_load_bits(v)
 
     def _target(self, i: Instruction) -> Value | None:

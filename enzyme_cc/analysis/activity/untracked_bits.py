@@ -210,7 +210,7 @@ class UntrackedBits:
             is_other = declared.kind(load) is Kind.INTEGER or declared.is_byte_member(load) or is_lone_byte(place)
             if not is_near or is_other:
                 return False
-            return not is_sure or not (declared.is_member(load) or there.has_tags)
+            return not is_sure or not (declared.is_member(load) or self.carriers.tags_tell(place, size))
         return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:

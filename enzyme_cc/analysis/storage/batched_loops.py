@@ -50,7 +50,8 @@ def batched_loads(
         return []
     if not all(is_plain(i) and _is_dense(i, loop) for i in (*loads, *stores)):
         return []
-    if any(may_alias(_place(s), None, _place(x), None) for s in stores for x in (*loads, *stores) if s is not x):
+    pairs = ((s, x) for s in stores for x in (*loads, *stores) if s is not x)
+    if any(may_alias(s.accessed_pointer, None, x.accessed_pointer, None) for s, x in pairs):
         return []
     return loads
 
@@ -84,11 +85,9 @@ def _has_neighbours(loads: list[Instruction]) -> bool:
     return any(bases.count(base) >= _LEAST for base in set(bases))
 
 
-def _place(access: Instruction) -> Value:
-    return access.operands[access.opcode == "store"]
-
-
 def _is_dense(access: Instruction, loop: Loop) -> bool:
     """True if each iteration accesses the number behind that of the iteration before."""
-    type_ = (access if access.opcode == "load" else access.operands[0]).type
-    return isinstance(type_, FloatType) and not access.flags and stride(_place(access), loop) == store_size(type_)
+    type_ = access.accessed_type
+    if not isinstance(type_, FloatType) or access.flags:
+        return False
+    return stride(access.accessed_pointer, loop) == store_size(type_)

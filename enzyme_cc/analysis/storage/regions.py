@@ -38,11 +38,11 @@ class Region(Struct, frozen=True):
 
     @property
     def pointer(self) -> Value:
-        return self.access.operands[self.access.opcode == "store"]
+        return self.access.accessed_pointer
 
     @property
     def size(self) -> int:
-        return store_size((self.access if self.access.opcode == "load" else self.access.operands[0]).type)
+        return store_size(self.access.accessed_type)
 
     @property
     def outermost(self) -> Loop | None:

@@ -98,7 +98,7 @@ class StoreLog:
 
     def _bytes(self, access: Instruction) -> int | None:
         if access.opcode in ACCESSES:
-            return store_size((access if access.opcode == "load" else access.operands[0]).type)
+            return store_size(access.accessed_type)
         return None
 
     def _never_meets_itself(self, store: Instruction) -> bool:
@@ -132,7 +132,7 @@ class StoreLog:
     def target(self, write: Instruction) -> Value:
         """Returns the pointer through which a write writes or a load reads."""
         if write.opcode in ACCESSES:
-            return write.operands[write.opcode == "store"]
+            return write.accessed_pointer
         known = self._callees.of(write).known
         assert known is not None
         return write.arguments[known.target]

@@ -226,11 +226,6 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words())
 
     @property
-    def has_tags(self) -> bool:
-        """The same for integers there: only a tag beside the word tells whether it is one."""
-        return self.is_mixed
-
-    @property
     def leaves_pointers(self) -> bool:
         """True if something of a pointer that lay there would count as a number.
 

@@ -147,7 +147,7 @@ class NumberFlow:
                 return ()  # known without the contents of memory, which cost much
             there = self._contents(i.operands[1], store_size(i.operands[0].type))
             is_number = there.may_be_known_numbers or there.may_be_part_of_number
-            return i.operands[:1] if is_number and not there.has_tags else ()  # in a union, a tag tells what it is
+            return i.operands[:1] if is_number and not there.is_mixed else ()  # in a union, a tag tells what it is
         row = _copies_few_bytes(i) if i.opcode == "call" else None
         return [*indices(i.arguments[row.source])] if row is not None else ()
 
@@ -237,7 +237,7 @@ class NumberFlow:
         if not is_computed or not there.holds_number:
             return False
         is_declared = self._declared.is_integer(i)
-        if there.has_tags and not is_declared and not in_place:
+        if there.is_mixed and not is_declared and not in_place:
             return False  # the sweeps test that
         return in_place or not is_declared or self._made_of_integers.may_be_bits(i.operands[0])
 

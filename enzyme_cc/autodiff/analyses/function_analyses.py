@@ -231,9 +231,7 @@ class FunctionAnalyses(ActiveFunction):
         The callee writes nothing, and the memory that it reads does not change until then. If the call is recursive,
         its result is not needed (recursion.py).
         """
-        return self._can_run_later(call) and not (
-            self._is_recursive(call) and not self.recursion.only_sums_results(self.signature)
-        )
+        return self._can_run_later(call) and not self._is_split_by_recursion(call)
 
     def may_be_dropped(self, call: Instruction) -> bool:
         """True if the primal sweep may drop the tape of a split call, and the reverse sweep make it again.
@@ -244,7 +242,7 @@ class FunctionAnalyses(ActiveFunction):
         options = self.round.options
         if not options.is_last or options.precision_report or self.signature.held or self.team_of(call):
             return False
-        return self._can_run_later(call) and not self.is_late(call) and self._has_many_recursive_calls
+        return self._can_run_later(call) and self._is_split_by_recursion(call) and self._has_many_recursive_calls
 
     @cached_property
     def _has_many_recursive_calls(self) -> bool:
@@ -264,6 +262,10 @@ class FunctionAnalyses(ActiveFunction):
         if not is_repeatable(self.round.source, self.facts, call, self._is_left_alone):
             return False
         return callee.name not in self.round.mixed_functions
+
+    def _is_split_by_recursion(self, call: Instruction) -> bool:
+        """True if the call is recursive, and its result is needed."""
+        return self._is_recursive(call) and not self.recursion.only_sums_results(self.signature)
 
     def _is_recursive(self, call: Instruction) -> bool:
         return self.recursion.is_recursive(self.signature, self.called(call))

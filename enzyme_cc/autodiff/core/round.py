@@ -11,7 +11,7 @@ A round answers the requests that do not depend on the answers of others. Each s
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from functools import cached_property, partial, reduce
 
 from msgspec import Struct, field
@@ -315,6 +315,15 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     def is_on_team(self, i: Instruction) -> bool:
         """True for an instruction of a derivative that threads of a team run."""
         return i.block is not None and i.block.function is not None and i.block.function.name in self._on_teams
+
+    def make_once(self, name: str, type_: FunctionType, attributes: str, fill: Callable[[Function], None]) -> GlobalRef:
+        """Returns a function of ours, not of a signature. The first call makes it, and `fill` its body."""
+        if name not in self.output.functions:
+            arguments = [Argument(parameter, "", "", k) for k, parameter in enumerate(type_.params)]
+            made = Function(name, type_, arguments, "internal", attributes)
+            fill(made)
+            self.enter(made)
+        return GlobalRef.of(name)
 
     def enter(self, function: Function) -> None:
         """Adds a finished function to the output, and declares the functions that it calls.

@@ -20,7 +20,7 @@ from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
 from ..core.signature import Form, Signature
-from ..emit.frame import ARENA
+from ..emit.frame import call_both_sweeps
 from . import handles, library_derivatives
 from .c_calls import assemble, call_registered, extensions, numbers_of
 from .directions import call_in_directions
@@ -91,25 +91,6 @@ def _check_defined(round: Round, function: str, name: str) -> None:
             reason="no object of this link defines it; clang drops a static function that only an attribute names",
             remedy="define it; if it is static, declare it __attribute__((used))",
         )
-
-
-def _combined(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
-    """Calls the augmented function, then the reverse function."""
-    arena = b.alloca(ARENA, align=8)
-    b.store(zero(ARENA), arena, 8)
-    split = replace(signature, wants_result=True)
-    name, proto = round.derivatives.of(split, Form.AUGMENTED)
-    result = b.call(name, proto.result, replace(given, arena=arena, seeds=()).in_order())
-    places = proto.places
-    assert places.tape is not None
-    tape = b.extract_value(result, places.tape)
-    name, proto = round.derivatives.of(split, Form.REVERSE)
-    reverse = b.call(name, proto.result, replace(given, tape=tape).in_order())
-    place = places.primal if signature.wants_result else None
-    primal = None if place is None else b.extract_value(result, place)
-    adjoints = {k: [b.extract_value(reverse, place) for place in of] for k, of in proto.places.adjoints.items()}
-    runtime.FINISH.call(b, arena)
-    return Results(primal=primal, adjoints=adjoints)
 
 
 def _augmented(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
@@ -265,7 +246,7 @@ def _of_direction(given: Parameters[Value], registered: Registered, direction: i
 
 #: what makes the body of each form, and returns its results
 _BUILDERS: dict[Form, Callable[[Round, Builder, Signature, Parameters[Value]], Results[Value]]] = {
-    Form.COMBINED: _combined,
+    Form.COMBINED: call_both_sweeps,
     Form.AUGMENTED: _augmented,
     Form.REVERSE: _reverse,
     Form.TANGENT: _tangent,

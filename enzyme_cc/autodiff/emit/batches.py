@@ -9,12 +9,13 @@ for (begin = 0; begin <= last; begin = end) {
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from ...ir.builder import Builder
 from ...ir.folding import int_constant
 from ...ir.types import I64, ArrayType, store_size
-from ...ir.values import Block, Function, Value
+from ...ir.values import Block, Function, Instruction, Value
 from ..core.alias_scopes import Metadata
 
 #: iterations of a batch: the buffers of some ten loads fit into the first cache
@@ -32,10 +33,15 @@ class _Row(NamedTuple):
 
 
 class Batch:
-    """One loop. `head` begins a batch; `body` is the reverse of the loop's block, and `iteration` its slot."""
+    """One loop. `head` begins a batch; `body` is the reverse of the loop's block, and `iteration` its slot.
 
-    def __init__(self, function: Function, prologue: Builder, body: Block, iteration: Value) -> None:
-        self.head = function.add_block()
+    `loads`: what they add waits.
+    """
+
+    def __init__(
+        self, function: Function, prologue: Builder, body: Block, iteration: Value, loads: Container[Instruction]
+    ) -> None:
+        self.head, self.loads = function.add_block(), loads
         self._function, self._prologue, self._body, self._iteration = function, prologue, body, iteration
         self._begin, self._end, self._last = (prologue.alloca(I64) for _ in range(3))
         self._rows: list[_Row] = []

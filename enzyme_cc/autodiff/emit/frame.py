@@ -6,6 +6,7 @@ Both sweeps of reverse mode use it. reverse/tape_allocation.py allocates the tap
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...analysis.integers.loops import TripCount
 from ...analysis.storage.needs import Need, Recipes, need_type
@@ -25,9 +26,11 @@ from ...ir.types import (
     alloc_size,
 )
 from ...ir.values import Block, Function, Instruction, Value
+from ...rules import runtime_functions as runtime
 from ..analyses.function_analyses import FunctionAnalyses
+from ..core.calling_convention import Parameters, Results
 from ..core.round import Round
-from ..core.signature import Form
+from ..core.signature import Form, Signature
 
 ARENA = StructType((*(PTR,) * 6, I64))
 #: what an arena held before a call
@@ -95,8 +98,7 @@ class Frame:
     def arena(self) -> Value:
         """The memory for the tape of this call. It is made on first use."""
         if self._arena is None:
-            self._arena = self.prologue.alloca(ARENA, align=8)
-            self.prologue.store(zero(ARENA), self._arena, 8)
+            self._arena = new_arena(self.prologue)
             if self.round.options.is_last:
                 self._begin_on_stack(self._arena)
         return self._arena
@@ -145,6 +147,30 @@ class Frame:
 
     def returns(self) -> list[Block]:
         return self.analyses.reversal.returns
+
+
+def new_arena(b: Builder) -> Instruction:
+    """Emits an arena without memory on the stack."""
+    arena = b.alloca(ARENA, align=8)
+    b.store(zero(ARENA), arena, 8)
+    return arena
+
+
+def call_both_sweeps(round: Round, b: Builder, signature: Signature, given: Parameters[Value]) -> Results[Value]:
+    """Calls the augmented function, then the reverse function, with a tape of their own."""
+    arena, split = new_arena(b), replace(signature, wants_result=True)
+    name, proto = round.derivatives.of(split, Form.AUGMENTED)
+    result = b.call(name, proto.result, replace(given, arena=arena, seeds=(), tape=None).in_order())
+    places = proto.places
+    assert places.tape is not None
+    tape = b.extract_value(result, places.tape)
+    name, proto = round.derivatives.of(split, Form.REVERSE)
+    reverse = b.call(name, proto.result, replace(given, tape=tape).in_order())
+    place = places.primal if signature.wants_result else None
+    primal = None if place is None else b.extract_value(result, place)
+    adjoints = {k: [b.extract_value(reverse, place) for place in of] for k, of in proto.places.adjoints.items()}
+    runtime.FINISH.call(b, arena)
+    return Results(primal=primal, adjoints=adjoints)
 
 
 def tape_align(type_: Type) -> int:

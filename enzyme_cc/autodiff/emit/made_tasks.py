@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
-from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
 from ...ir.module import global_name
 from ...ir.types import PTR, VOID, FunctionType, StructType, Type, alloc_size, field_offsets
-from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ..core.calling_convention import Parameters, Prototype
@@ -59,12 +58,7 @@ class _Starter:
     def function(self) -> Value:
         """Returns the starter, which is made once."""
         symbol = global_name(f"__ez_task.{plain_name(self._name)}")
-        if symbol not in self._round.output.functions:
-            arguments = [Argument(PTR, "", "", k) for k in range(len(_STARTER.params))]
-            made = Function(symbol, _STARTER, arguments, "internal", "noinline nounwind")
-            self._fill(made)
-            self._round.enter(made)
-        return GlobalRef.of(symbol)
+        return self._round.make_once(symbol, _STARTER, "noinline nounwind", self._fill)
 
     def _fill(self, function: Function) -> None:
         b = Builder(function.add_block())

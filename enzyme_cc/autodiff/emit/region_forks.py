@@ -10,6 +10,7 @@ Each thread of the team calls a *starter*, which takes the derivative's argument
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.module import global_name
 from ...ir.types import I32, PTR, VOID, FunctionType, StructType, Type, alloc_size, field_offsets
-from ...ir.values import Argument, Block, CallInfo, Function, Instruction, MemoryInfo, Value
+from ...ir.values import Block, CallInfo, Function, Instruction, MemoryInfo, Value
 from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.parallel.openmp import FORK
@@ -103,12 +104,7 @@ class _Starter:
     def function(self) -> Value:
         """Returns the starter, which is made once."""
         symbol = global_name(f"__ez_start.{plain_name(self._name)}")
-        if symbol not in self._round.output.functions:
-            arguments = [Argument(PTR, "", "", k) for k in range(len(_STARTER.params))]
-            made = Function(symbol, _STARTER, arguments, "internal", "noinline nounwind")
-            _BODIES[self._form](self, made)
-            self._round.enter(made)
-        return GlobalRef.of(symbol)
+        return self._round.make_once(symbol, _STARTER, "noinline nounwind", partial(_BODIES[self._form], self))
 
     def _given(self, b: Builder, function: Function) -> tuple[Value, Value, Parameters[Value]]:
         """Returns the team, the tables that the thread used before, and what the derivative is passed."""

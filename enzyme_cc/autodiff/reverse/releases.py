@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from ...analysis.callees import plain_name
 from ...ir.builder import Builder
-from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant
 from ...ir.types import PTR, VOID, FunctionType, StructType, alloc_size, field_offsets
-from ...ir.values import Argument, Function, Instruction, Value
+from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 from .replaced_pointers import release_shadow
@@ -46,13 +45,12 @@ def _unpacking(round: Round, i: Instruction, record: StructType) -> Value:
     """Returns the function that loads the arguments from the record and calls the freeing function."""
     callee = round.callees.of(i).name
     name = f"@__ez_release.{plain_name(callee)}"
-    if name not in round.output.functions:
-        place = Argument(PTR, "", "", 0)
-        function = Function(name, FunctionType(VOID, (PTR,)), [place], "internal")
-        b = Builder(function.add_block())
+
+    def fill(function: Function) -> None:
+        b, (place,) = Builder(function.add_block()), function.arguments
         round.output.declare(callee, FunctionType(i.type, record.fields))
         pairs = zip(record.fields, field_offsets(record), strict=True)
         b.call(callee, i.type, [b.load(type_, b.offset(place, offset)) for type_, offset in pairs])
         b.ret()
-        round.enter(function)
-    return GlobalRef.of(name)
+
+    return round.make_once(name, FunctionType(VOID, (PTR,)), "", fill)

@@ -64,6 +64,7 @@ class ReverseSweep(ReverseValues):
     def _emit_block(self, block: Block) -> None:
         self.b = Builder(self.block(block), self.round.options.fast_flags)
         self._memo = {}
+        batch = self._batches.get(block)
         for position, instruction in reversed(list(enumerate(block.instructions))):
             self._point = Point(block, position + 1)
             self.frame.target.come_from(instruction, ADJOINT)
@@ -78,8 +79,8 @@ class ReverseSweep(ReverseValues):
                 undo.refill(self, instruction)
             if instruction in self._mask_slots:
                 self._store_mask(instruction)
-            if instruction in self._waiting:
-                self._keep_in_batch(instruction, self._waiting[instruction])
+            if batch is not None and instruction in batch.loads:
+                self._keep_in_batch(instruction, batch)
             elif self.analyses.has_reverse_work(instruction):
                 self._emit_adjoint(instruction)
             if self.frame.plan.is_logged(instruction):
@@ -121,7 +122,7 @@ class ReverseSweep(ReverseValues):
         phis = [phi for phi in block.phis if self.activity.active(phi)]
         taken = [(phi, [self.take(phi) for _ in self.directions()]) for phi in phis]
         ways = [self._way(block, number, source) for number, source in enumerate(self.reversal.sources[block])]
-        batch = self._batch_of(block)
+        batch = self._batches.get(block)
         if batch is not None:
             self._leave_batch(batch, ways, taken)
         elif not ways:
@@ -202,7 +203,7 @@ class ReverseSweep(ReverseValues):
         for loop in way.entered:
             self._enter_from_behind(loop)
         self.store_sums()
-        batch = self._batch_of(way.source) if way.entered else None
+        batch = self._batches.get(way.source) if way.entered else None
         self.b.br(self.block(way.source) if batch is None else batch.head)
 
     def _leave_out(self, loop: Loop, mask: Mask) -> None:
@@ -221,7 +222,7 @@ class ReverseSweep(ReverseValues):
 
     def _enter_from_behind(self, loop: Loop) -> None:
         last = self.need(Need(NeedKind.LAST, loop))
-        batch = self._batches.get(loop)
+        batch = self._batches.get(loop.header)
         if batch is not None:
             batch.enter(self.b, last)
         else:
@@ -247,23 +248,19 @@ class ReverseSweep(ReverseValues):
     # -- loops in batches
 
     @cached_property
-    def _batches(self) -> dict[Loop, Batch]:
-        function, prologue = self.frame.target, self.frame.prologue
-        loops = dict.fromkeys(load.block for load in self._batched)
-        found = {loop: self.block(block) for block in loops if block is not None and (loop := self._loop_of(block))}
-        return {loop: Batch(function, prologue, body, self._iteration_slot(loop)) for loop, body in found.items()}
-
-    @cached_property
-    def _waiting(self) -> dict[Instruction, Batch]:
-        """Returns the loads whose adjoints are added at the end of a batch."""
-        batches = ((load, self._batch_of(load.block)) for load in self._batched if load.block is not None)
-        return {load: batch for load, batch in batches if batch is not None}
-
-    @cached_property
-    def _batched(self) -> list[Instruction]:
-        if not self.round.options.is_last or self.analyses.signature.team or self.round.options.separate_additions:
-            return []
-        return [load for loop in self.reversal.loops if self._may_be_batched(loop) for load in self._loads(loop)]
+    def _batches(self) -> dict[Block, Batch]:
+        """Returns the loops whose reverse runs in batches, by their one block."""
+        options, frame = self.round.options, self.frame
+        if not options.is_last or options.separate_additions or self.analyses.signature.team:
+            return {}
+        loops = ((loop, self._loads(loop)) for loop in self.reversal.loops if self._may_be_batched(loop))
+        return {
+            loop.header: Batch(
+                frame.target, frame.prologue, self.block(loop.header), self._iteration_slot(loop), frozenset(loads)
+            )
+            for loop, loads in loops
+            if loads
+        }
 
     def _may_be_batched(self, loop: Loop) -> bool:
         """True if the loop's iterations are numbered, and the reverse sweep does nothing but adjoints in them."""
@@ -285,13 +282,6 @@ class ReverseSweep(ReverseValues):
         """True for a call whose adjoint is arithmetic alone."""
         rule = self.activity.callees.of(i).rule if i.is_call else None
         return rule is not None and not rule.outputs and not any(is_pointer(a.type) for a in i.arguments)
-
-    def _loop_of(self, block: Block) -> Loop | None:
-        return self.analyses.flow.loop_of[block]
-
-    def _batch_of(self, block: Block) -> Batch | None:
-        loop = self._loop_of(block)
-        return None if loop is None else self._batches.get(loop)
 
     @cached_property
     def _masks(self) -> dict[Loop, Mask]:

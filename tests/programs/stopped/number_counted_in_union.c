@@ -4,6 +4,10 @@
 #include "../check.h"
 #include <stdint.h>
 
+#ifndef DERIVATIVE
+#define DERIVATIVE __enzyme_autodiff
+#endif
+
 typedef struct value {
   union {
     double number;
@@ -30,6 +34,6 @@ static double f(double *x) {
 
 int main(void) {
   double x[3] = {0.7, 0.2, -0.4}, dx[3] = {1, 0, 0};
-  __enzyme_autodiff((void *)f, x, dx);
+  DERIVATIVE((void *)f, x, dx);
   return 0;
 }

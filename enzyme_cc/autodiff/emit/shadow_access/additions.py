@@ -147,11 +147,10 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
 
 def is_plain(access: WhoseShadow, i: Instruction) -> bool:
     """True if a load or store is of a number, in memory that holds nothing else and surely has a shadow of its own."""
-    pointer = i.operands[i.opcode == "store"]
-    number = i if i.opcode == "load" else i.operands[0]
-    state, contents = access.anchored_state(pointer), access.round.types.contents(pointer, store_size(number.type))
+    pointer, type_ = i.accessed_pointer, i.accessed_type
+    state, contents = access.anchored_state(pointer), access.round.types.contents(pointer, store_size(type_))
     is_other = contents.has_several_numbers or contents.is_mixed or contents.is_marked
-    return state.shadow is Shadow.SURE and not state.is_added_by_team and not is_other and is_float(number.type)
+    return state.shadow is Shadow.SURE and not state.is_added_by_team and not is_other and is_float(type_)
 
 
 def _distances(access: WhoseShadow, i: Instruction, pointer: Value) -> tuple[Distance, ...] | None:

@@ -55,7 +55,8 @@ def follow_lanes(function: Function) -> None:
         if step is not None:
             step(floats, i)
     for i in reversed(list(function.instructions())):
-        if _is_integers(i.type) and i.opcode in (*LANES_OF_BITS, "insertelement") and not i.users:
+        is_lanes = i.opcode in LANES_OF_BITS or i.opcode == "insertelement"
+        if is_lanes and _is_integers(i.type) and not i.users:
             i.erase()
 
 
@@ -301,8 +302,10 @@ def _insert(floats: Floats, i: Instruction) -> None:
     vector, word, index = i.operands
     among = floats.get(vector)
     number = word.operands[0] if isinstance(word, Instruction) and word.opcode == "bitcast" else None
-    element = number.type if number is not None else None if among is None else _element(among)
-    if not isinstance(i.type, VectorType) or not isinstance(element, FloatType) or not _is_integers(i.type):
+    if not isinstance(i.type, VectorType) or not _is_integers(i.type) or (number is None and among is None):
+        return
+    element = number.type if number is not None else _element(vector if among is None else among)
+    if not isinstance(element, FloatType):
         return
     type_ = VectorType(element, i.type.count)
     others = _constants(vector, type_) if among is None else among
@@ -319,7 +322,9 @@ def _constant_lane(word: Value, element: FloatType) -> Value | None:
     if not isinstance(word, ConstantInt) or not isinstance(word.type, IntType):
         return None
     found = numbers_of_bits(word.value % (1 << word.type.bits), VectorType(element, 1))
-    return found.elements[0] if isinstance(found, ConstantAggregate) else None if found is None else zero(element)
+    if isinstance(found, ConstantAggregate):
+        return found.elements[0]
+    return None if found is None else zero(element)
 
 
 def _mask(floats: Floats, i: Instruction) -> None:
