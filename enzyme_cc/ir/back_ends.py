@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from . import llvm_passes
 from .llvm_passes import LLVMError
+from .text.long_blocks import divide_long_blocks
 
 _TRIPLE = re.compile(r'^target triple = "(.*)"$', re.MULTILINE)
 # LLVM 22's code generator may lose half of a vector that the SLP vectoriser made (docs/bugs-we-met.md).
@@ -106,7 +107,7 @@ class InProcess:
 
     def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return llvm_passes.emit_object(llvm_passes.parse(text), pic=pic)
+        return llvm_passes.emit_object(llvm_passes.parse(_for_emission(text, huge)), pic=pic)
 
     def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
@@ -142,7 +143,8 @@ class Clang(Struct, frozen=True):
 
     def emit(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
-        return self._run(text, *_LEVELS[huge], "-Xclang", "-disable-llvm-passes", *_object(text, huge, pic))
+        optimised = ("-Xclang", "-disable-llvm-passes")
+        return self._run(_for_emission(text, huge), *_LEVELS[huge], *optimised, *_object(text, huge, pic))
 
     def compile(self, text: str, *, huge: bool, pic: bool) -> bytes:
         """See `BackEnd`."""
@@ -200,6 +202,10 @@ def is_huge(text: str) -> bool:
 def _longest_function(text: str) -> int:
     """Returns how many lines the longest function of a module has."""
     return max(body.partition("\n}")[0].count("\n") for body in text.split("\ndefine "))
+
+
+def _for_emission(text: str, huge: bool) -> str:
+    return divide_long_blocks(text) if huge else text
 
 
 def _object(text: str, huge: bool, pic: bool) -> tuple[str, ...]:

@@ -119,8 +119,15 @@ class StoreLog:
         """True if a callee may free the memory before the reverse sweep. Differentiated functions free it later."""
         if write.opcode != "store" and not self.is_bulk(write):
             return True
+        if not self._frees:
+            return False
         later = self._facts.writes_after(write, self.target(write), None, _VERY_MANY)
         return later is None or any(self._may_free(w) for w in later)
+
+    @cached_property
+    def _frees(self) -> bool:
+        """True if any call may free memory before the reverse sweep."""
+        return any(self._may_free(i) and self._facts.writes(i) for b in self._flow.order for i in b.instructions)
 
     def _may_free(self, write: Instruction) -> bool:
         return write.is_call and not self.is_bulk(write) and write not in self._active_calls
