@@ -15,6 +15,7 @@ from ..ir.module import Module
 from ..ir.values import Function
 from ..ir.verify import verify_function
 from .core.pass_table import Code, Invariant, Pass
+from .normalise.bits.cast_phis import cast_before_phis
 from .normalise.bits.exchanges import separate_exchanges
 from .normalise.bits.number_bits import follow_bits
 from .normalise.bits.parts_of_words import load_as_read, store_as_made, take_addresses
@@ -211,6 +212,12 @@ NORMALISED = (
         "function",
         why="before bits are followed: a compare-and-exchange of bits becomes moves of numbers",
         establishes=(Invariant.NO_EXCHANGES,),
+    ),
+    Pass(
+        cast_before_phis,
+        "function",
+        why="before bits are followed: a phi may join bits of a number and integers",
+        requires=(Invariant.NO_EXCHANGES,),
     ),
     Pass(
         follow_bits,

@@ -27,6 +27,7 @@ from ...rules.parallel.mpi import is_mpi
 from ..callees import Callees, plain_name
 from .activity import Activity, ArgumentActivity, GlobalFindings, GlobalState, ResultActivity, is_shadowed
 from .carriers import Carriers
+from .joined_words import joined_words
 
 
 class ProgramFacts(Struct, frozen=True):
@@ -152,7 +153,8 @@ class _Propagation:
 
     def _visit_plain(self, i: Instruction) -> None:
         """Arithmetic, casts, phis, selects, aggregates: the result carries what any operand carries."""
-        self._mark(i, any(o in self.varied for o in i.operands), any(map(self.shadowed, i.operands)))
+        is_varied = any(o in self.varied for o in (*i.operands, *joined_words(i)))
+        self._mark(i, is_varied, any(map(self.shadowed, i.operands)))
         if i in self.shadowed_values and i.opcode in JOINS:
             for operand in i.operands:
                 self._store_with_shadow(operand)
@@ -366,7 +368,7 @@ def _useful(sets: _Propagation, blocks: Iterable[Block]) -> Iterable[Value]:
     def influences(value: Value) -> Sequence[Value]:
         if not isinstance(value, Instruction) or value.opcode == "load":
             return ()
-        return [o for o in value.operands if o in sets.varied]
+        return [o for o in (*value.operands, *joined_words(value)) if o in sets.varied]
 
     return reachable([value for value in outputs if value in sets.varied], influences)
 

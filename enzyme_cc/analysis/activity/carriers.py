@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ...ir.constants import Constant
 from ...ir.graphs import reachable
 from ...ir.instructions import (
@@ -36,6 +38,7 @@ from ..type_analysis.analysis import Kind, TypeAnalysis
 from ..values.flow import origins, uses
 from .bits_in_place import BitsInPlace
 from .integer_reads import IntegerReads
+from .joined_words import joined_words
 from .moved_integers import MovedIntegers
 from .word_uses import WordUses
 
@@ -273,7 +276,7 @@ class Carriers:
         return self.types.contents(load.operands[0], store_size(load.type)).may_be_known_numbers
 
     def may_store_constant(self, store: Instruction) -> bool:
-        """Returns whether an integer is stored that may be the bits of a constant number.
+        """Returns whether an integer is stored that may be a constant number, or is one of a union (joined_words.py).
 
         It lies where other integers and numbers lie, so that nothing tells what it is. As a number, its derivative is
         zero, and that of the number which it overwrites must not stay.
@@ -287,8 +290,25 @@ class Carriers:
                 and not self.can_point(value)
                 and self.types.declared.kind_of(store, value.type) is not Kind.INTEGER
                 and self.types.contents(pointer, store_size(value.type)).may_be_known_numbers
-            )
+            ) or self._is_beside_joined_words(store)
         return self._constant[store]
+
+    @cached_property
+    def _joins_words(self) -> bool:
+        return any(joined_words(i) for i in self.types.instructions())
+
+    def _is_beside_joined_words(self, store: Instruction) -> bool:
+        """Returns whether an integer of a union is stored in a program that computes with such integers."""
+        value, pointer = store.operands
+        return (
+            self._joins_words
+            and isinstance(value.type, IntType)
+            and value.type.bits in _BITS_OF_NUMBERS
+            and self.adjoint_type(value) is None
+            and not self.can_point(value)
+            and self.types.declared.kind_of(store, value.type) is not Kind.INTEGER
+            and self.types.number_flow.may_be_stored_number(pointer)
+        )
 
     def is_cleared_at(self, pointer: Value, size: int | None) -> bool:
         """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""

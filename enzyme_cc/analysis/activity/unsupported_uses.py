@@ -32,6 +32,7 @@ from ..integers.bit_steps import ones, possible_bits
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
 from ..values.flow import ends, origins, stripped, uses
+from .joined_words import joined_words
 from .untracked_bits import UntrackedBits, origins_of_bits
 
 _DISTANCE = (
@@ -372,6 +373,8 @@ def makes_number(bits: UntrackedBits, i: Instruction) -> bool:
     """
     if i.opcode not in COMPUTED_BITS and not bits.computes(i):
         return False
+    if words := joined_words(i):
+        return any(w in bits.loaded for w in words)  # the sweeps test whether the others are numbers
     adjoint = bits.carriers.adjoint_type(i) if isinstance(i.type, IntType) else None
     if (
         adjoint is not None

@@ -16,6 +16,7 @@ from ...ir.instructions import COPIES, EXTENSIONS, INTEGER_ARITHMETIC, INTEGER_S
 from ...ir.types import I8, IntType, PointerType, StructType, VectorType, is_int, store_size
 from ...ir.value_edges import COMPUTED_BITS, COPIED_BYTES, MOVED_BITS, ValueEdges
 from ...ir.values import Instruction, Value
+from ...rules.knowledge import CalleeKind
 from ..integers.digits import PointedPlace
 from ..type_analysis.analysis import FLOATS, POINTERS_LOOKED_AT, Kind
 from ..type_analysis.evidence.places import WORD
@@ -101,7 +102,7 @@ class UntrackedBits:
         """Returns whether it reinterprets a varied number, or chooses or computes from an integer that carries one."""
         if i.opcode == "bitcast":
             return i.operands[0] in self.activity.varied
-        if self._drops_number(i):
+        if self._drops_number(i) or self._gets_number(i):
             return True
         return self.computes(i) and any(is_int(o.type) and o in self.activity.varied for o in i.operands)
 
@@ -109,6 +110,18 @@ class UntrackedBits:
         if i.opcode not in COPIES or not isinstance(i.type, IntType) or self.carriers.adjoint_type(i) is not None:
             return False
         return any(o in self.activity.varied and self.carriers.adjoint_type(o) is not None for o in i.operands)
+
+    def _gets_number(self, call: Instruction) -> bool:
+        """Returns whether a called function returns a number in an integer that this one computes with.
+
+        It may be the function itself. Others of this kind are inlined (autodiff/analyses/passed_bits.py).
+        """
+        if call.opcode != "call" or not isinstance(call.type, IntType) or not any(map(self.carries, call.arguments)):
+            return False
+        callee = self.activity.callees.of(call)
+        if callee.kind is not CalleeKind.DEFINED or self.carriers.adjoint_type(call) is not None:
+            return False
+        return self.carriers.result_type(self.activity.callees.module.body(callee.name)) is not None
 
     def _loads_vector(self, i: Instruction) -> bool:
         return is_integer_vector(i) and self._loads_integer(i)

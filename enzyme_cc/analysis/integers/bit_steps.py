@@ -297,6 +297,12 @@ _POSSIBLE: dict[str, Callable[..., int]] = {
 }
 
 
+def _subtract(get: Get, i: Instruction) -> Held | None:
+    """As a sum, but for the negation of a word: it has the bits of no number, but may be that of an integer."""
+    held = _add(get, i)
+    return UNCLEAR if isinstance(held, Part) and constant_int(i.operands[0]) == 0 else held
+
+
 _WIDEST = 256
 
 
@@ -356,7 +362,7 @@ RULES: dict[str, Callable[[Get, Instruction], Held | None]] = {
     "freeze": _freeze,
     "select": _select,
     "add": _add,
-    "sub": _add,
+    "sub": _subtract,
     "and": _and,
     "or": _or,
     "xor": _or,

@@ -6,18 +6,23 @@ shifts and masks only move bytes. An instruction that changes bits of a number i
 
 from __future__ import annotations
 
+from ...analysis.activity.joined_words import joined_words
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
 from ...ir.types import Type, VectorType, alloc_size, store_size
 from ...ir.values import Instruction, Value
 from ..emit.moved_bits import origins, sets_sign
+from ..emit.shadow_access.lost_bits import refuse_joined
 from .reverse_values import ReverseValues
 
 
 def adjoint_of_bit_moves(sweep: ReverseValues, i: Instruction) -> None:
     """Emits the adjoint of a cast, shift or mask: the adjoint of each number goes back to the operand it came from."""
     adjoint = sweep.take(i)
+    if joined_words(i):
+        refuse_joined(sweep.round, sweep.b, i, [adjoint])
+        return
     for indices, leaf, offset in float_leaves(adjoint.type):
         part = sweep.b.extract_value(adjoint, *indices) if indices else adjoint
         if sets_sign(i, offset, store_size(leaf)):

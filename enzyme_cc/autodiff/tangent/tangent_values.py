@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial as partial_function
 
+from ...analysis.activity.joined_words import joined_words
 from ...ir.folding import int_constant, zero
 from ...ir.instructions import MOVES_BITS
 from ...ir.leaves import scalar_leaves
@@ -20,6 +21,7 @@ from ...rules.rule import Rule
 from ...rules.table import INSTRUCTIONS
 from ..emit.moved_bits import origins, sets_sign
 from ..emit.partials import environment
+from ..emit.shadow_access.lost_bits import refuse_joined
 from ..emit.shadow_access.number_places import purpose_of_store
 from .tangent_cloning import TangentCloning
 
@@ -39,6 +41,9 @@ SHADOWED_OPERANDS: dict[str, tuple[int, ...]] = {
 
 def tangent_of_move(sweep: TangentCloning, i: Instruction) -> Value:
     """Returns the same instruction on tangents. If it changes the sign of a number, it changes that of the tangent."""
+    if words := joined_words(i):
+        refuse_joined(sweep.round, sweep.b, i, [sweep.shadow_of(w) for w in words if sweep.activity.active(w)])
+        return zero(i.type)
     signs = _signs_that_change(sweep, i) if i.opcode in MOVES_BITS else 0
     if not signs:
         return same_of_shadows(sweep, i)

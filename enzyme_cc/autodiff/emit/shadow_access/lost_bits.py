@@ -6,9 +6,13 @@ shadow is zero there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ....ir.builder import Builder
 from ....ir.folding import int_constant
-from ....ir.types import I1, Type, store_size
+from ....ir.types import I1, IntType, Type, store_size
 from ....ir.values import Instruction, Value
+from ...core.round import Round
 from ...globals.foreign_refusals import refuse_at
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
@@ -18,6 +22,24 @@ _LOST = (
     "from them, or a part of the number itself, becomes a number [EZ0304]; move the number itself beside the integer, "
     "or give the function around it a custom derivative"
 )
+_JOINED = (
+    "%s: a number is made of the bits of others that carry derivatives, by integer arithmetic [EZ0304]; write that "
+    "part in another way, or give the function around it a custom derivative"
+)
+
+
+def refuse_joined(round: Round, b: Builder, i: Instruction, derivatives: Iterable[Value]) -> None:
+    """Emits the test that all of these adjoints or tangents, numbers or their bits, are zero of either sign."""
+    is_lost: Value = int_constant(0, I1)
+    for derivative in derivatives:
+        word = b.cast("bitcast", derivative, IntType(8 * store_size(derivative.type)))
+        is_lost = b.int_op("or", is_lost, _is_not_zero(b, word))
+    refuse_at(round, b, i, is_lost, _JOINED)
+
+
+def _is_not_zero(b: Builder, word: Value) -> Value:
+    """Emits whether the bits are those of another number than zero."""
+    return b.icmp("ne", b.add(word, word), int_constant(0, word.type))
 
 
 def refuse_bits(access: WhoseShadow, i: Instruction, type_: Type, pointer: Value) -> None:
@@ -25,7 +47,7 @@ def refuse_bits(access: WhoseShadow, i: Instruction, type_: Type, pointer: Value
     b, place = access.sweep.b, number_place(access, i, pointer, store_size(type_), Purpose.READ)
     same = None if access.anchored_state(pointer).is_recorded else access.lies_in_unshadowed(pointer)
     word = b.load(type_, place, i.memory.align)
-    is_lost: Value = b.icmp("ne", b.add(word, word), int_constant(0, type_))
+    is_lost = _is_not_zero(b, word)
     if same is not None:
         is_lost = b.int_op("and", is_lost, b.int_op("xor", same, int_constant(1, I1)))
     refuse_at(access.round, b, i, is_lost, _LOST)

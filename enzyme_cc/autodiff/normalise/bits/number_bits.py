@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from functools import partial, reduce
 
+from ....analysis.activity.joined_words import joined_words
 from ....analysis.integers.bit_steps import (
     CONSTANT,
     FRACTION,
@@ -48,6 +49,7 @@ from ....ir.values import (
 )
 from ...core.own_functions import SLOPED, call_own
 from ..vectors.vector_lanes import loaded_as
+from .cast_phis import cast_before_phis
 from .parts_of_words import load_instead
 from .stored_bits import INTEGERS, TYPES, changes_exponent, kind_in, stores_among_numbers
 
@@ -101,7 +103,10 @@ def _follow_loaded(function: Function, types: TypeAnalysis) -> bool:
         kinds = frozenset().union(*types.contents_of(load.operands[:1], store_size(load.type)).words())
         if len(kinds) > 1:
             load_instead(load, cast, 0)
-    found = _store_numbers(function, stores) or found
+    if _store_numbers(function, stores):
+        cast_before_phis(function)
+        _load_words(function)
+        found = True
     if casts or found:
         _rewrite(function)
     return bool(casts or found)
@@ -138,6 +143,14 @@ def _load_numbers(
             put_in_place(i, partial(loaded_as, type_))
             found = True
     return found
+
+
+def _load_words(function: Function) -> None:
+    """Loads as numbers the words of unions that arithmetic joins to others: the sweeps ask for their derivatives."""
+    words = [(w, cast.type) for cast in function.instructions() for w in joined_words(cast)]
+    for word, type_ in dict.fromkeys(words):
+        if isinstance(word, Instruction) and word.opcode == "load" and not word.flags:
+            put_in_place(word, partial(loaded_as, type_))
 
 
 def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:
