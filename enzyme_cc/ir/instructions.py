@@ -180,3 +180,5 @@ GIVES_ADDRESS = frozenset(["load", "call"])
 ATOMIC_UPDATES = frozenset(["atomicrmw", "cmpxchg"])
 #: an operand is put into memory
 STORES = frozenset(["store", "atomicrmw"])
+#: they move a value on, unchanged, and compute nothing
+MOVES_ON = COPIES | {"store", "ret", "insertvalue"}

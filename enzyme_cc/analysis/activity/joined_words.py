@@ -15,13 +15,11 @@ from collections.abc import Iterable
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
 from ...ir.graphs import reachable
-from ...ir.instructions import BIT_OPERATIONS, COPIES, INTEGER_ARITHMETIC
+from ...ir.instructions import BIT_OPERATIONS, INTEGER_ARITHMETIC, MOVES_ON
 from ...ir.types import FloatType
 from ...ir.values import Instruction, Value
 
 _JOINS = INTEGER_ARITHMETIC - BIT_OPERATIONS
-#: what moves the result on
-_MOVES = COPIES | {"store", "ret", "insertvalue", "freeze"}
 
 
 def joined_words(i: Value) -> list[Value]:
@@ -33,7 +31,7 @@ def joined_words(i: Value) -> list[Value]:
     if not isinstance(i, Instruction) or i.opcode != "bitcast" or not isinstance(i.type, FloatType):
         return []
     joins = list(reachable(_joining(i.operands), lambda join: _joining(join.operands)))
-    if not joins or any(u.opcode not in _MOVES for u in i.users):
+    if not joins or any(u.opcode not in MOVES_ON for u in i.users):
         return []
     words = [o for join in joins for o in join.operands if not isinstance(o, Constant) and not _joining([o])]
     return words if len(words) > 1 or any(map(_is_negation, joins)) else []
