@@ -5,9 +5,11 @@ namespace numbers_of_a_tool {
 #define __enzyme_fwddiff another_fwddiff
 #include "adbench.hpp"
 #undef __enzyme_autodiff
+#undef __enzyme_fwddiff
 // the function comes as `(void *)f`
 #define WITHOUT_CAST(cast)
 #define __enzyme_autodiff(function, ...) request(WITHOUT_CAST function, __VA_ARGS__)
+#define __enzyme_fwddiff(function, ...) request(WITHOUT_CAST function, __VA_ARGS__)
 #define enzyme_const as_const{}
 #define enzyme_dup as_dup{}
 #include PROBLEM

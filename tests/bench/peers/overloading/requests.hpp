@@ -6,19 +6,19 @@
 #include <cstring>
 #include <utility>
 
-// what a vector's data() gives in the problem: a pointer that knows how many numbers there are
-template <class T> struct block {
-  T *at;
-  std::size_t count;
-  operator T *() const { return at; }
-};
-
 struct as_const {};
 struct as_dup {};
 
 // What the problem finds as std: vectors with blocks, and functions that a tool overloads in its own namespace.
 namespace numbers_of_a_tool::std {
 using namespace ::std;
+
+// what a vector's data() gives: a pointer that knows how many numbers there are
+template <class T> struct block {
+  T *at;
+  size_t count;
+  operator T *() const { return at; }
+};
 
 template <class T> struct vector : ::std::vector<T> {
   using ::std::vector<T>::vector;
@@ -42,4 +42,6 @@ FUNCTION(fmax)
 #undef FUNCTION
 } // namespace numbers_of_a_tool::std
 
-#undef ADBENCH_HPP
+using numbers_of_a_tool::std::block;
+
+#undef ADBENCH_HPP // it comes once more, in problem.hpp
