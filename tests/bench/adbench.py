@@ -1,4 +1,4 @@
-"""The problems of samples/adbench: primal, gradient by hand, ours, ours before optimisation, upstream Enzyme's, others'.
+"""The problems of samples/adbench: primal, gradients by hand, by us, by upstream Enzyme and by other tools.
 
 `python -m tests.bench.adbench [--tools] [--forward] [--json FILE] [--svg FILE] [--repetitions N] [CASE…]` prints tables
 of ratios, in Markdown: medians over interleaved repetitions. Each is a process of its own. It gives its first call, and
@@ -25,7 +25,7 @@ from rich.table import Column, Table
 
 from .gradients import find_catalyst
 from .peers.bars import bars
-from .peers.programs import CLANG, FLAGS, Programs, Variant, run
+from .peers.programs import CLANG, FLAGS, Contender, Programs, run
 from .peers.tools import TOOLS
 
 NESTED = ("saddle", "particle")
@@ -80,7 +80,7 @@ CASES = {
 
 @dataclass
 class Samples:
-    """What the repetitions of one variant took: seconds of the first call and of a later one; MB at most."""
+    """What the repetitions of one contender took: seconds of the first call and of a later one; MB at most."""
 
     first: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
@@ -105,42 +105,42 @@ class Samples:
 
 # -- measuring
 
-VARIANTS = {
-    "primal": Variant("primal"),
-    "hand": Variant("hand"),
-    "ours": Variant(),
-    "no_preopt": Variant(options=("--enzyme-no-preopt",)),
-    "upstream": Variant(by="upstream"),
+CONTENDERS = {
+    "primal": Contender("primal"),
+    "hand": Contender("hand"),
+    "ours": Contender(),
+    "no_preopt": Contender(options=("--enzyme-no-preopt",)),
+    "upstream": Contender(by="upstream"),
 }
-OF_TOOLS = {name: Variant(by=name) for name in TOOLS}
+OF_TOOLS = {name: Contender(by=name) for name in TOOLS}
 OF_FORWARD = {
-    f"{by} forward {directions}": Variant(by=by, directions=directions)
+    f"{by} forward {directions}": Contender(by=by, directions=directions)
     for directions in (1, 8)
     for by in ("ours", "upstream")
 }
 
 
-def measure(programs: Programs, case: str, repetitions: int, variants: dict[str, Variant]) -> dict[str, Samples]:
-    """Of those variants that the problem has, after a check of the derivative."""
+def measure(programs: Programs, case: str, repetitions: int, contenders: dict[str, Contender]) -> dict[str, Samples]:
+    """Of those contenders that the problem has, after a check of the derivative."""
     name, *sizes = CASES[case].split()
     commands: dict[str, tuple[str | Path, ...]] = {}
-    for label, variant in variants.items():
-        if variant.directions and name in NO_GRADIENT:
+    for label, contender in contenders.items():
+        if contender.directions and name in NO_GRADIENT:
             continue
-        command = programs.command(variant, name, sizes)
+        command = programs.command(contender, name, sizes)
         if command is None:
             continue
         checked = subprocess.run([*command, "check", *sizes], capture_output=True, text=True)
         if checked.returncode == 0:
-            commands[label] = (*command, variant.what, *sizes)
-        elif variant.by == "ours":
+            commands[label] = (*command, contender.what, *sizes)
+        elif contender.by == "ours":
             sys.exit(f"{case}: the derivative ({label}) is wrong")
         else:
             print(f"{case}: {label} is wrong or fails: {(checked.stdout + checked.stderr)[-200:]}", file=sys.stderr)
     samples = {label: Samples() for label in commands}
     for _ in range(repetitions):
         for label, command in commands.items():
-            samples[label].add(run(*command))
+            samples[label].add(run(command))
     return samples
 
 
@@ -251,14 +251,15 @@ STAGES = ("trial link", "closure", "merge", "optimise", "differentiate", "finish
 
 
 def table_of_stages(links: dict[str, dict[str, Any]]) -> Table:
-    """Seconds of processor time of our links."""
+    """Seconds of processor time of our links, of gradients after optimisation."""
     headers = ("link, s", *STAGES, "others", "all")
     made = Table(*(Column(header, no_wrap=True) for header in headers), box=box.MARKDOWN)
-    for name, told in links.items():
+    for name in (name for name in links if name.endswith(" ours")):
+        told = links[name]
         seconds = {stage["name"]: stage["processor_seconds"] for stage in told["stages"]}
         whole = sum(seconds.values())
         shown = [seconds.get(stage, 0) for stage in STAGES]
-        made.add_row(name, *_numbers([*shown, whole - sum(shown), whole]))
+        made.add_row(name.removesuffix(" ours"), *_numbers([*shown, whole - sum(shown), whole]))
     return made
 
 
@@ -271,13 +272,13 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"among: {', '.join(CASES)}")
     wanted = parser.parse_args()
-    variants = VARIANTS | (OF_TOOLS if wanted.tools else {}) | (OF_FORWARD if wanted.forward else {})
+    contenders = CONTENDERS | (OF_TOOLS if wanted.tools else {}) | (OF_FORWARD if wanted.forward else {})
     measured = {}
     with tempfile.TemporaryDirectory() as name:
         catalyst = find_catalyst(Path(name))
         programs = Programs(Path(name), catalyst)
         for case in wanted.cases or CASES:
-            measured[case] = measure(programs, case, wanted.repetitions, variants)
+            measured[case] = measure(programs, case, wanted.repetitions, contenders)
     tables = [table(measured)]
     tables += [table_of_tools(measured)] if wanted.tools else []
     tables += [table_of_forward(measured)] if wanted.forward else []

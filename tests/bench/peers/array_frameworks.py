@@ -1,8 +1,8 @@
 """A gradient by JAX or PyTorch: `python -m tests.bench.peers.array_frameworks FRAMEWORK PROBLEM FILE check|derivative`.
 
 FILE is what overloading/arguments.cpp wrote. As main.cpp of samples/adbench does, `check` compares with the derivatives
-by hand, and `derivative` prints seconds of processor time of the first call and of later ones, and the peak of memory in
-kB. Both on one thread of the processor, in double precision.
+by hand, and `derivative` prints seconds of processor time of the first call and of later ones, and the peak of memory
+in kB. Frameworks use one thread of the processor, and double precision.
 """
 
 from __future__ import annotations

@@ -252,24 +252,7 @@ def heat(xp: Any, n: int, steps: int, conductivity: Array, start: Array, target:
     return ((t.reshape(-1) - target) ** 2).sum() / 2
 
 
-PROBLEMS: dict[str, Callable[..., Array]] = {
-    f.__name__: f
-    for f in (
-        gmm,
-        lstm,
-        kmeans,
-        lse,
-        llsq,
-        ode,
-        brusselator,
-        fft,
-        network,
-        nbody,
-        kalman,
-        black_scholes,
-        roe,
-        heat,
-    )  # fmt: skip
-}
+_ALL = (gmm, lstm, kmeans, lse, llsq, ode, brusselator, fft, network, nbody, kalman, black_scholes, roe, heat)
+PROBLEMS: dict[str, Callable[..., Array]] = {problem.__name__: problem for problem in _ALL}
 # of these, also the diagonal of the Hessian: the gradient's derivative along the vector of ones
 WITH_HESSIAN = ("kmeans",)

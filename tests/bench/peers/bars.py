@@ -26,26 +26,20 @@ def bars(ratios: dict[str, dict[str, float]]) -> str:
     def place(value: float) -> float:
         return round(LEFT + (math.log10(value) - low) / (high - low) * WIDTH, 1)
 
+    def bar(tool: str, value: float, y: float) -> dict[str, object]:
+        ends = sorted((place(value), place(1)))
+        width = round(ends[1] - ends[0], 1)
+        return {"x": ends[0], "y": y, "width": width, "tool": tool, "colour": colours[tool], "value": f"{value:.2g}"}
+
     drawn, y = [], TOP
     for case, found in rows.items():
-        drawn.append(
-            {
-                "case": case,
-                "y": y + BAR * len(found) / 2,
-                "bars": [
-                    {"y": y + i * BAR, "x": min(place(value), place(1)), "width": round(abs(place(value) - place(1)), 1),
-                     "tool": tool, "colour": colours[tool], "value": f"{value:.2g}"}
-                    for i, (tool, value) in enumerate(found.items())
-                ],
-            }
-        )  # fmt: skip
+        of_case = [bar(tool, value, y + i * BAR) for i, (tool, value) in enumerate(found.items())]
+        drawn.append({"case": case, "y": y + BAR * len(found) / 2, "bars": of_case})
         y += BAR * len(found) + GAP
     powers = [10.0**k for k in range(low, high + 1)]
-    return (
-        Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-        .from_string(TEMPLATE.read_text())
-        .render(
-            rows=drawn, colours=colours, powers=[(f"{p:g}", place(p)) for p in powers], one=place(1), top=TOP, bar=BAR,
-            bottom=y, width=LEFT + WIDTH + 30, left=LEFT,
-        )
-    )  # fmt: skip
+    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    sizes = {"top": TOP, "bar": BAR, "bottom": y, "left": LEFT, "width": LEFT + WIDTH + 30}
+    ticks = [(f"{p:g}", place(p)) for p in powers]
+    return template.from_string(TEMPLATE.read_text()).render(
+        rows=drawn, colours=colours, ticks=ticks, one=place(1), **sizes
+    )
