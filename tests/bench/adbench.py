@@ -263,9 +263,14 @@ def table_of_stages(links: dict[str, dict[str, Any]]) -> Table:
     return made
 
 
+def write(path: Path, measured: dict[str, dict[str, Samples]], programs: Programs) -> None:
+    samples = {case: {label: asdict(s) for label, s in found.items()} for case, found in measured.items()}
+    path.write_text(json.dumps({"flags": FLAGS, "cases": samples, "links": programs.links}, indent=1))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--json", type=Path, help="write all samples to this file")
+    parser.add_argument("--json", type=Path, help="write all samples to this file, after each case")
     parser.add_argument("--svg", type=Path, help="write bars to this file")
     parser.add_argument("--tools", action="store_true", help=f"measure also {', '.join(TOOLS)}")
     parser.add_argument("--forward", action="store_true", help="measure also gradients' problems in forward mode")
@@ -279,6 +284,8 @@ def main() -> int:
         programs = Programs(Path(name), catalyst)
         for case in wanted.cases or CASES:
             measured[case] = measure(programs, case, wanted.repetitions, contenders)
+            if wanted.json:
+                write(wanted.json, measured, programs)
     tables = [table(measured)]
     tables += [table_of_tools(measured)] if wanted.tools else []
     tables += [table_of_forward(measured)] if wanted.forward else []
@@ -289,9 +296,6 @@ def main() -> int:
     for tool, of in TOOLS.items() if wanted.tools else ():
         if not of.found(CLANG):
             print(f"{tool}: not compared, it is not there; {of.source}")
-    if wanted.json:
-        samples = {case: {v: asdict(s) for v, s in found.items()} for case, found in measured.items()}
-        wanted.json.write_text(json.dumps({"flags": FLAGS, "cases": samples, "links": programs.links}, indent=1))
     if wanted.svg:
         wanted.svg.write_text(bars(ratios_to_show(measured)))
     return 0
