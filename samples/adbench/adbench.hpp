@@ -1,5 +1,5 @@
 // What every problem has, and what main.cpp does with it: one program for each problem.
-#ifndef ADBENCH_HPP // not once: tests/bench reads it with another type of numbers, too
+#ifndef ADBENCH_HPP // a program may read it twice, with two types of numbers
 #define ADBENCH_HPP
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A problem of samples/adbench (PROBLEM, the name of its file) with forward requests in the place of reverse ones: along
-// DIRECTIONS directions at once, 1 or 8. What main.cpp calls derivatives are then the tangents of what the problem
-// computes, and what it gets by hand are products of the gradient with the directions.
+// A problem of samples/adbench (PROBLEM, the name of its file) with forward requests in the place of reverse ones:
+// along DIRECTIONS directions at once, 1 or 8. What main.cpp calls derivatives are then the tangents of what the
+// problem computes, and what it gets by hand are products of the gradient with the directions.
 #include "adbench.hpp"
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
-// Writes what a problem of samples/adbench gives to the function that it wants differentiated, for the array frameworks:
-// PROGRAM FILE [SIZES]. An argument is a line (int or double; dup or const; how many numbers, or "one"), then its
-// bytes. The derivatives by hand are the last one.
+// Writes what a problem of samples/adbench gives to the function that it wants differentiated, for the array
+// frameworks: PROGRAM FILE [SIZES]. An argument is a line (int or double; dup or const; how many numbers, or "one"),
+// then its bytes. The derivatives by hand are the last one.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,9 +1,9 @@
-// A problem of samples/adbench whose gradient is made by a tool that overloads operators: macros PROBLEM and TOOL are the
-// names of the files of both. A tool's file has the type `active`, `value` of one, and a class `tape`, whose `gradient`
-// takes a function of n active numbers, where to compute it, and where its derivatives go.
+// A problem of samples/adbench whose gradient is made by a tool that overloads operators: macros PROBLEM and TOOL are
+// the names of the files of both. A tool's file has the type `active`, `value` of one, and a class `tape`, whose
+// `gradient` takes a function of n active numbers, where to compute it, and where its derivatives go. What is not an
+// input of the function has to be the same at each call: a tape may be used again.
 #include TOOL
 #include "requests.hpp"
-#include <functional>
 #include <tuple>
 
 // numbers by which to differentiate, and where their derivatives are added
