@@ -36,7 +36,7 @@ def read(path: Path) -> list[Argument]:
             kind, activity, shape = line.decode().split()
             count = 1 if shape == "one" else int(shape)
             of_kind = np.dtype(np.int32 if kind == "int" else np.float64)
-            array = np.frombuffer(file.read(count * of_kind.itemsize), of_kind)
+            array = np.frombuffer(file.read(count * of_kind.itemsize), of_kind).copy()  # PyTorch wants to write
             found.append(Argument(array[0].item() if shape == "one" else array, activity == "dup"))
     return found
 
