@@ -140,7 +140,7 @@ def measure(programs: Programs, case: str, repetitions: int, contenders: dict[st
     samples = {label: Samples() for label in commands}
     for _ in range(repetitions):
         for label, command in commands.items():
-            samples[label].add(run(command))
+            samples[label].add(run(command).stdout)
     return samples
 
 

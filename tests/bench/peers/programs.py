@@ -58,11 +58,11 @@ def kernels(name: str) -> list[Path]:
     return list(SAMPLE.glob(f"{name}_kernel.f90"))
 
 
-def run(words: Iterable[str | Path]) -> str:
+def run(words: Iterable[str | Path]) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(list(words), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{words} failed: {done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
+    return done
 
 
 class Programs:
@@ -114,10 +114,8 @@ class Programs:
             objects.append(self.folder / f"{kernel.stem}.o")
             run((tool("enzyme-fc"), *FLAGS, "-c", kernel, "-o", objects[-1]))
         words = (*FLAGS, "--enzyme-no-cache", "--enzyme-timings=json", *contender.options, *objects, "-o", program)
-        told = run((tool("enzyme-c++"), *words))
-        self.links[f"{name} {contender.program}"] = json.loads(
-            next(line for line in told.splitlines() if line.startswith("{"))
-        )
+        told = run((tool("enzyme-c++"), *words)).stderr.splitlines()
+        self.links[f"{name} {contender.program}"] = json.loads(next(line for line in told if line.startswith("{")))
         return program
 
     def by_tool(self, contender: Contender, name: str) -> Path:
