@@ -1,5 +1,6 @@
 // What every problem has, and what main.cpp does with it: one program for each problem.
-#pragma once
+#ifndef ADBENCH_HPP // a program may read it twice, with two types of numbers
+#define ADBENCH_HPP
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -35,6 +36,9 @@ struct generator {
   }
 };
 
+// The integer below. A template: another type of numbers has a function of its own.
+template <class number> int whole(number x) { return (int)x; }
+
 // log(exp(x[0]) + … + exp(x[n - 1]))
 static inline double log_sum_exp(int n, const double *x) {
   double top = x[0], sum = 0;
@@ -50,3 +54,4 @@ extern "C" {
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
 }
+#endif

@@ -6,7 +6,7 @@
 const std::vector<int> default_sizes = {40, 12}; // paths, steps
 
 static constexpr int times = 5, prices = 10;
-static constexpr double lowest = 50, distance = 12, maturity = 1;
+static constexpr auto lowest = 50., distance = 12., maturity = 1.;
 
 struct place {
   int left;
@@ -21,7 +21,7 @@ static place find(double price) {
     return {0, 0, false};
   if (at >= prices - 1)
     return {prices - 2, 1, false};
-  int left = (int)at;
+  int left = whole(at);
   return {left, at - left, true};
 }
 

@@ -4,7 +4,7 @@
 #include "adbench.hpp"
 
 const std::vector<int> default_sizes = {4, 5, 50}; // d, K, n
-static const double gamma_prior = 1.3;
+static const auto gamma_prior = 1.3;
 static const int m_prior = 2;
 
 static int factor_size(int d) { return d * (d + 1) / 2; }

@@ -5,7 +5,7 @@
 
 const std::vector<int> default_sizes = {8, 10}; // side of the grid, steps
 
-static constexpr double ratio = 0.1;
+static constexpr auto ratio = 0.1;
 
 extern "C" void heat_steps(int n, int steps, double ratio, const double *conductivity, double *temperature, double *next);
 

@@ -5,7 +5,7 @@
 
 const std::vector<int> default_sizes = {6, 20}; // n, steps
 
-static constexpr double softening = 0.01, length_of_step = 0.01;
+static constexpr auto softening = 0.01, length_of_step = 0.01;
 
 // x, y and z of all bodies, one after the other; speeds change by h times acceleration
 static void kick(int n, double h, const double *mass, const double *at, double *speed) {

@@ -4,7 +4,7 @@
 
 const std::vector<int> default_sizes = {30}; // n
 
-static constexpr double heats = 1.4, fix = 0.1; // ratio of specific heats; part of the speed of sound
+static constexpr auto heats = 1.4, fix = 0.1; // ratio of specific heats; part of the speed of sound
 
 struct gas {
   double density, u, v, w, pressure, enthalpy;

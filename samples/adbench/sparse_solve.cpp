@@ -5,7 +5,7 @@
 
 const std::vector<int> default_sizes = {30, 3, 6}; // n, numbers beside the diagonal, sweeps
 
-static constexpr double relaxation = 1.2;
+static constexpr auto relaxation = 1.2;
 
 static void sweep(int n, int width, const double *a, const double *b, double *x) {
   for (int i = 0; i < n; i++) {

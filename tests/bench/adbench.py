@@ -1,16 +1,15 @@
-"""The problems of samples/adbench: primal, gradient by hand, ours, ours before optimisation, and upstream Enzyme's.
+"""The problems of samples/adbench: primal, gradients by hand, by us, by upstream Enzyme and by other tools.
 
-`python -m tests.bench.adbench [--json FILE] [--repetitions N] [CASE…]` prints one table of ratios, in Markdown: medians
-over interleaved repetitions. Each is a process of its own. It gives its first call, and the median of its later calls
-(warm). Upstream's columns need the wheel of pennylane-catalyst, as for tests/bench/gradients.py.
+`python -m tests.bench.adbench [--tools] [--forward] [--json FILE] [--svg FILE] [--repetitions N] [CASE…]` prints tables
+of ratios, in Markdown: medians over interleaved repetitions. Each is a process of its own. It gives its first call, and
+the median of its later calls (warm). Upstream's columns need the wheel of pennylane-catalyst, as for
+tests/bench/gradients.py; tests/bench/peers/tools.py says what those of other tools need.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -18,23 +17,20 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Column, Table
 
-from .gradients import find_catalyst, tool
+from .gradients import find_catalyst
+from .peers.bars import bars
+from .peers.programs import CLANG, FLAGS, Contender, Programs, run
+from .peers.tools import TOOLS
 
-SAMPLE = Path(__file__).parents[2] / "samples" / "adbench"
-FLAGS = ("-O3", "-march=native")
-CLANG, FLANG, LINK = "clang++-22", "flang-22", "llvm-link-22"
 NESTED = ("saddle", "particle")
-# catalyst runs Enzyme only where there is one
-_ONE_REVERSE_REQUEST = """
-extern "C" double __enzyme_autodiff(void *, ...);
-static double enzyme_square(double x) { return x * x; }
-double enzyme_twice(double x) { return __enzyme_autodiff((void *)enzyme_square, x); }
-"""
+# Jacobians, and derivatives of derivatives
+NO_GRADIENT = ("ba", "hand_tracking", "kmeans", *NESTED)
 
 # program and sizes, for calls of 0.2 to 100 ms
 CASES = {
@@ -84,7 +80,7 @@ CASES = {
 
 @dataclass
 class Samples:
-    """What the repetitions of one variant took: seconds of the first call and of a later one; MB at most."""
+    """What the repetitions of one contender took: seconds of the first call and of a later one; MB at most."""
 
     first: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
@@ -107,113 +103,44 @@ class Samples:
         return (high - low) / 2 / self.of("warm")
 
 
-def sources(name: str) -> list[Path]:
-    """Of a problem, some of which have a kernel in Fortran."""
-    return [SAMPLE / f"{name}.cpp", *SAMPLE.glob(f"{name}_kernel.f90")]
-
-
-def run(*words: str | Path, cwd: Path | None = None) -> str:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{words} failed: {done.stdout}{done.stderr}")
-    return done.stdout
-
-
-# -- programs: one for each problem and compiler
-
-
-class Programs:
-    """Built once each; the seconds of processor time that our links took."""
-
-    def __init__(self, folder: Path, catalyst: Path | None) -> None:
-        self.folder = folder
-        self.catalyst = catalyst
-        self.links: dict[str, float] = {}
-        self.kept: dict[tuple[str, str], Path | None] = {}
-        run(tool("enzyme-c++"), *FLAGS, "-c", SAMPLE / "main.cpp", "-o", folder / "main.o")
-
-    def of(self, name: str, variant: str) -> Path | None:
-        """None if upstream does not differentiate the program, or is not there."""
-        if (name, variant) not in self.kept:
-            self.kept[name, variant] = self.build(name, variant)
-        return self.kept[name, variant]
-
-    def build(self, name: str, variant: str) -> Path | None:
-        if variant == "upstream":
-            return self.by_upstream(name)
-        program, objects = self.folder / f"{name}-{variant}", [self.folder / "main.o"]
-        for source in sources(name):
-            objects.append(self.folder / f"{source.stem}.o")
-            compiler = "enzyme-c++" if source.suffix == ".cpp" else "enzyme-fc"
-            run(tool(compiler), *FLAGS, "-c", source, "-o", objects[-1])
-        before = _children_seconds()
-        option = ("--enzyme-no-preopt",) if variant == "no_preopt" else ()
-        words = (*FLAGS, "--enzyme-no-cache", *option, *objects, "-o", program)
-        run(tool("enzyme-c++"), *words)
-        self.links[f"{name} {variant}"] = _children_seconds() - before
-        return program
-
-    def by_upstream(self, name: str) -> Path | None:
-        if self.catalyst is None:
-            return None
-        work = self.folder / f"{name}.upstream"
-        work.mkdir()
-        unoptimised = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
-        (work / "one.h").write_text(_ONE_REVERSE_REQUEST)
-        emitted = []
-        for source in sources(name):
-            emitted.append(work / f"{source.stem}.ll")
-            if source.suffix == ".cpp":
-                run(CLANG, *FLAGS, *unoptimised, "-include", work / "one.h", source, "-o", emitted[-1])
-            else:
-                run(FLANG, *FLAGS, "-S", "-emit-llvm", source, "-o", emitted[-1])
-        run(LINK, "-S", *emitted, "-o", work / "in.ll")
-        # it goes on to read MLIR, of which there is none, after the file wanted is written
-        lower = (self.catalyst, "in.ll", "--tool=all", "--keep-intermediate", "-o", "out.ll")
-        subprocess.run(lower, cwd=work, capture_output=True)
-        made = next(iter(work.rglob("2_AfterEnzymePasses.ll")), None)
-        if made is None:
-            return None
-        made.write_text(re.sub(r"\bwritable\b", "", made.read_text()))
-        program = self.folder / f"{name}-upstream"
-        link = (CLANG, *FLAGS, "-Wno-override-module", made, self.folder / "main.o", "-o", program)
-        done = subprocess.run(link, capture_output=True)
-        return program if done.returncode == 0 else None
-
-
-def _children_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 # -- measuring
 
-# which program a variant runs, and what of it
-VARIANTS = {
-    "primal": ("ours", "primal"),
-    "hand": ("ours", "hand"),
-    "ours": ("ours", "derivative"),
-    "no_preopt": ("no_preopt", "derivative"),
-    "upstream": ("upstream", "derivative"),
+CONTENDERS = {
+    "primal": Contender("primal"),
+    "hand": Contender("hand"),
+    "ours": Contender(),
+    "no_preopt": Contender(options=("--enzyme-no-preopt",)),
+    "upstream": Contender(by="upstream"),
+}
+OF_TOOLS = {name: Contender(by=name) for name in TOOLS}
+OF_FORWARD = {
+    f"{by} forward {directions}": Contender(by=by, directions=directions)
+    for directions in (1, 8)
+    for by in ("ours", "upstream")
 }
 
 
-def measure(programs: Programs, case: str, repetitions: int) -> dict[str, Samples]:
-    name, *words = CASES[case].split()
+def measure(programs: Programs, case: str, repetitions: int, contenders: dict[str, Contender]) -> dict[str, Samples]:
+    """Of those contenders that the problem has, after a check of the derivative."""
+    name, *sizes = CASES[case].split()
     commands: dict[str, tuple[str | Path, ...]] = {}
-    for variant, (built, what) in VARIANTS.items():
-        program = programs.of(name, built)
-        right = program is not None and (
-            what != "derivative" or subprocess.run([program, "check", *words], capture_output=True).returncode == 0
-        )
-        if right and program is not None:
-            commands[variant] = (program, what, *words)
-        elif built != "upstream":
-            sys.exit(f"{case}: the derivative ({built}) is wrong")
-    samples = {variant: Samples() for variant in commands}
+    for label, contender in contenders.items():
+        if contender.directions and name in NO_GRADIENT:
+            continue
+        command = programs.command(contender, name, sizes)
+        if command is None:
+            continue
+        checked = subprocess.run([*command, "check", *sizes], capture_output=True, text=True)
+        if checked.returncode == 0:
+            commands[label] = (*command, contender.what, *sizes)
+        elif contender.by == "ours":
+            sys.exit(f"{case}: the derivative ({label}) is wrong")
+        else:
+            print(f"{case}: {label} is wrong or fails: {(checked.stdout + checked.stderr)[-200:]}", file=sys.stderr)
+    samples = {label: Samples() for label in commands}
     for _ in range(repetitions):
-        for variant, command in commands.items():
-            samples[variant].add(run(*command))
+        for label, command in commands.items():
+            samples[label].add(run(command).stdout)
     return samples
 
 
@@ -275,25 +202,103 @@ def _numbers(values: list[float | None]) -> list[str]:
     return ["-" if v is None else f"{v:.2f}" for v in values]
 
 
+def table_of_tools(measured: dict[str, dict[str, Samples]]) -> Table:
+    """Times over ours; means also of the first call and of memory."""
+    made = Table(*(Column(header, no_wrap=True) for header in ("over ours", *TOOLS)), box=box.MARKDOWN)
+    rows: dict[str, list[list[float | None]]] = {what: [] for what in ("warm", "first", "memory")}
+    for case, samples in measured.items():
+        for what, kept in rows.items():
+            kept.append([over("ours", what, tool)(samples) if tool in samples else None for tool in TOOLS])
+        made.add_row(case, *_numbers(rows["warm"][-1]))
+    names = {"warm": "geometric mean", "first": "of first calls", "memory": "of memory"}
+    for what, kept in rows.items():
+        made.add_row(names[what], *_numbers(means(kept)))
+    return made
+
+
+# what is measured, and over what
+FORWARD_COLUMNS = {
+    "1 / primal": ("ours forward 1", "primal"),
+    "1 / upstream": ("ours forward 1", "upstream forward 1"),
+    "8 / primal": ("ours forward 8", "primal"),
+    "8 / upstream": ("ours forward 8", "upstream forward 8"),
+}
+
+
+def table_of_forward(measured: dict[str, dict[str, Samples]]) -> Table:
+    """Of those problems that have a gradient: what it takes along 1 and 8 directions."""
+    made = Table(*(Column(header, no_wrap=True) for header in ("forward", *FORWARD_COLUMNS)), box=box.MARKDOWN)
+    rows = []
+    for case, samples in measured.items():
+        if "ours forward 1" in samples:
+            pairs = FORWARD_COLUMNS.values()
+            rows.append([over(below, one=above)(samples) if below in samples else None for above, below in pairs])
+            made.add_row(case, *_numbers(rows[-1]))
+    made.add_row("geometric mean", *_numbers(means(rows)))
+    return made
+
+
+def ratios_to_show(measured: dict[str, dict[str, Samples]]) -> dict[str, dict[str, float]]:
+    """By case, then by what is over ours. A closed form is not shown."""
+    found: dict[str, dict[str, float]] = {}
+    for case, samples in measured.items():
+        closed = ("hand",) if CASES[case].split()[0] in NOT_IN["ours / hand"] else ()
+        others = (other for other in ("hand", "upstream", *TOOLS) if other in samples and other not in closed)
+        found[case] = {other: over("ours", one=other)(samples) for other in others}
+    return found
+
+
+STAGES = ("trial link", "closure", "merge", "optimise", "differentiate", "finish", "emit", "final link")
+
+
+def table_of_stages(links: dict[str, dict[str, Any]]) -> Table:
+    """Seconds of processor time of our links, of gradients after optimisation."""
+    headers = ("link, s", *STAGES, "others", "all")
+    made = Table(*(Column(header, no_wrap=True) for header in headers), box=box.MARKDOWN)
+    for name in (name for name in links if name.endswith(" ours")):
+        told = links[name]
+        seconds = {stage["name"]: stage["processor_seconds"] for stage in told["stages"]}
+        whole = sum(seconds.values())
+        shown = [seconds.get(stage, 0) for stage in STAGES]
+        made.add_row(name.removesuffix(" ours"), *_numbers([*shown, whole - sum(shown), whole]))
+    return made
+
+
+def write(path: Path, measured: dict[str, dict[str, Samples]], programs: Programs) -> None:
+    samples = {case: {label: asdict(s) for label, s in found.items()} for case, found in measured.items()}
+    path.write_text(json.dumps({"flags": FLAGS, "cases": samples, "links": programs.links}, indent=1))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--json", type=Path, help="write all samples to this file")
+    parser.add_argument("--json", type=Path, help="write all samples to this file, after each case")
+    parser.add_argument("--svg", type=Path, help="write bars to this file")
+    parser.add_argument("--tools", action="store_true", help=f"measure also {', '.join(TOOLS)}")
+    parser.add_argument("--forward", action="store_true", help="measure also gradients' problems in forward mode")
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"among: {', '.join(CASES)}")
     wanted = parser.parse_args()
+    contenders = CONTENDERS | (OF_TOOLS if wanted.tools else {}) | (OF_FORWARD if wanted.forward else {})
     measured = {}
     with tempfile.TemporaryDirectory() as name:
         catalyst = find_catalyst(Path(name))
         programs = Programs(Path(name), catalyst)
         for case in wanted.cases or CASES:
-            measured[case] = measure(programs, case, wanted.repetitions)
-    Console(width=240).print(table(measured))
-    print("processor time of our links, s: " + ", ".join(f"{k} {v:.1f}" for k, v in programs.links.items()))
+            measured[case] = measure(programs, case, wanted.repetitions, contenders)
+            if wanted.json:
+                write(wanted.json, measured, programs)
+    tables = [table(measured)]
+    tables += [table_of_tools(measured)] if wanted.tools else []
+    tables += [table_of_forward(measured)] if wanted.forward else []
+    for one in (*tables, table_of_stages(programs.links)):
+        Console(width=240).print(one)
     if catalyst is None:
         print("upstream Enzyme: not compared, no wheel of pennylane-catalyst in $ENZYME_CC_ORACLE")
-    if wanted.json:
-        samples = {case: {v: asdict(s) for v, s in found.items()} for case, found in measured.items()}
-        wanted.json.write_text(json.dumps({"flags": FLAGS, "cases": samples, "links": programs.links}, indent=1))
+    for tool, of in TOOLS.items() if wanted.tools else ():
+        if not of.found(CLANG):
+            print(f"{tool}: not compared, it is not there; {of.source}")
+    if wanted.svg:
+        wanted.svg.write_text(bars(ratios_to_show(measured)))
     return 0
 
 
