@@ -46,6 +46,7 @@ from ...ir.verify import verify_function
 from ...report.remarks import Remark
 from ...report.spelling import as_in_source, name_in_source
 from ...rules.memory_functions import free_of_one_operand
+from ...rules.parallel import fibers
 from ...rules.parallel.openmp import DUALS
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
@@ -151,8 +152,8 @@ class PreparedRound(OpenedRound, frozen=True, eq=False, kw_only=True, dict=True)
 
     @cached_property
     def ordering(self) -> frozenset[str]:
-        """The functions that threads of a team wait in, but regions, which have a team of their own."""
-        waits = [symbol for symbol in map(global_name, DUALS) if symbol in self.source.functions]
+        """The functions that threads wait in, but regions, which have a team of their own."""
+        waits = [symbol for symbol in map(global_name, [*DUALS, *fibers.DUALS]) if symbol in self.source.functions]
         if not waits:
             return frozenset()
         calls = [i for name in self.globals_of for i in self.source.body(name).instructions() if is_region_call(i)]

@@ -29,6 +29,7 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
+from enzyme_cc.link.merged_module.threads.fibers import needs_fibers
 from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
 from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
@@ -52,6 +53,7 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     - `follows`: what the link follows only if it must. `left`: functions with stand-ins that are called themselves.
     - `libraries`: derivatives of functions without bitcode. `mpi()`: what belongs to the program's MPI.
     - `has_serial_regions`: parallel regions run in teams of one in any case. `regions`: how they run.
+    - `has_no_fibers`: threads that are made run at once in any case. `has_fibers`: they are fibers.
     - `carriers`: the shared libraries whose units take part.
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
     - `profiles`: the program writes a profile of its calls through pointers.
@@ -80,6 +82,8 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     follows: Follows = NOTHING
     has_serial_regions: bool = False
     regions: Regions = ALONE
+    has_no_fibers: bool = False
+    has_fibers: bool = False
     linkages: dict[str, str] = field(default_factory=dict)
     calls: PlainCalls | None = None
     many_look_ups: bool = False
@@ -184,6 +188,13 @@ OPENED_MODULE = (
         requires=(Invariant.PARTED,),
     ),
     Pass(
+        needs_fibers,
+        "text has_no_fibers",
+        "has_fibers",
+        why="before stand-ins, which differ for threads that wait for each other",
+        requires=(Invariant.PARTED,),
+    ),
+    Pass(
         warn_of_counts,
         "text units text_of",
         why="before stand-ins, which say that there is one thread",
@@ -216,7 +227,7 @@ OPENED_MODULE = (
     ),
     Pass(
         with_stand_ins,
-        "text type_of context guard left regions",
+        "text type_of context guard left regions has_fibers",
         "text",
         why="before derivatives of binaries: stand-ins call such functions",
         requires=(Invariant.PARTED,),
