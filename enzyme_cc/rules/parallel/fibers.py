@@ -32,8 +32,8 @@ WAITS = frozenset(
         *"pthread_barrier_wait sem_wait sem_timedwait sem_clockwait syscall".split(),
         *"sched_yield thrd_yield nanosleep clock_nanosleep usleep sleep thrd_sleep".split(),
         "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
-        f"{_FUTEX}19_M_futex_wait_until{_UNTIL}",
-        f"{_FUTEX}26_M_futex_wait_until_steady{_UNTIL}",
+        f"{_FUTEX}19_M_futex_wait_untilE{_UNTIL}",
+        f"{_FUTEX}26_M_futex_wait_until_steadyE{_UNTIL}",
     ]
 )
 #: have stand-ins for fibers
