@@ -493,6 +493,7 @@ TEAM_LEAVE_BACK = _function("void __ez_team_leave_back(ptr lock, i64 ticket)")
 # Threads that wait for each other (runtime/thread_fibers.c) -----------------------------------------------------------
 FIBER_MAKE = _function("ptr __ez_fiber_make(ptr arena, ptr start, ptr reverse, ptr frame, ptr reverse_frame)")
 FIBER_DONE = _function("void __ez_fiber_done(ptr fiber, ptr tape)")
+FIBER_ARENA = _function("ptr __ez_fiber_arena(ptr fiber)")
 FIBER_TAPE = _function("ptr __ez_fiber_tape(ptr fiber)")
 FIBER_BACK = _function("void __ez_fiber_back(ptr fiber)")
 FIBER_CALL = _function("void __ez_fiber_call(ptr routine, ptr frame, ptr function, ptr argument)")

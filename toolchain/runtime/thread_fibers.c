@@ -1,6 +1,6 @@
-/* Threads that differentiated code makes, if they wait for each other: each is a *fiber*, with a stack and a tape of its
- * own, in the thread that makes the request. One fiber runs at a time. It runs until it would wait, or ends. So there are
- * no races, and each run is the same.
+/* Threads that differentiated code makes, if they wait for each other: each is a *fiber*, with a stack of its own, in the
+ * thread that makes the request. One fiber runs at a time. It runs until it would wait, or ends. So there are no races,
+ * each run is the same, and all tapes lie in one arena.
  *
  * The primal sweep of a request is a sequence of segments, each of one fiber. The reverse sweep runs them in the opposite
  * order: where a fiber began a segment, the fiber that ran before goes on with its own reverse sweep. Each place where a
@@ -37,14 +37,13 @@ struct exceptions {
 extern struct exceptions *__cxa_get_globals(void) __attribute__((weak));
 extern int sem_getvalue(void *semaphore, int *value) __attribute__((weak));
 
-enum { FIRST_OF_FIBER = 2 << 10, FIBER_GUARD = 64 << 10, USUAL_STACK = 8 << 20, STACK_TIMES = 4 };
+enum { FIBER_GUARD = 64 << 10, USUAL_STACK = 8 << 20, STACK_TIMES = 4 };
 
 struct fiber;
 typedef void fiber_starter(struct fiber *fiber, void *frame);
 enum progress { RUNS, ENDED, REVERSES };
 
 struct fiber {
-    struct arena arena; /* first: derivatives are passed the fiber as their arena */
     void *tape;
     struct group *group;
     struct fiber *next; /* of those that have not ended, in a ring */
@@ -305,7 +304,6 @@ static void release_fiber(void *memory) {
     struct fiber *f = memory;
     if (f->stack)
         give_stack(f);
-    __ez_finish(&f->arena);
     free(f);
 }
 
@@ -340,10 +338,8 @@ void *__ez_fiber_make(struct arena *a, fiber_starter *start, fiber_starter *reve
         fibers.now = NULL;
     struct group *g = fibers.now ? fibers.now->group : begin_group(a);
     struct fiber *maker = fibers.now, *f = fiber_memory(sizeof *f), *before = maker;
-    if (a) {
-        begin_chunk(&f->arena, FIRST_OF_FIBER, 0);
+    if (a)
         __ez_defer_free(a, f, release_fiber);
-    }
     f->group = g;
     f->maker = maker;
     f->start = start;
@@ -365,6 +361,8 @@ void *__ez_fiber_make(struct arena *a, fiber_starter *start, fiber_starter *reve
 }
 
 void __ez_fiber_done(struct fiber *f, void *tape) { f->tape = tape; }
+
+void *__ez_fiber_arena(struct fiber *f) { return f->group->arena; }
 
 void *__ez_fiber_tape(struct fiber *f) { return f->tape; }
 

@@ -1,4 +1,4 @@
-"""Derivatives of calls that have a stack and a tape of their own: tasks of teams (toolchain/runtime/teams_tasks.c), and
+"""Derivatives of calls that have a stack of their own: tasks of teams (toolchain/runtime/teams_tasks.c), and
 threads that wait for each other (toolchain/runtime/thread_fibers.c).
 
 The primal sweep makes a task in the place of a task. It is told how to reverse itself: two *starters*, which take what
@@ -130,7 +130,8 @@ class _Starter:
 
     def _augmented(self, b: Builder, task: Value, given: Parameters[Value]) -> None:
         proto: Prototype = self._proto
-        result = b.call(self._name, proto.result, replace(given, arena=task).in_order())
+        arena = task if self._runtime is _TASK else runtime.FIBER_ARENA.call(b, task)
+        result = b.call(self._name, proto.result, replace(given, arena=arena).in_order())
         place = proto.places.tape
         self._runtime.done.call(b, task, zero(PTR) if place is None else b.extract_value(result, place))
 

@@ -136,8 +136,8 @@ class Compiler(Struct, frozen=True, kw_only=True):
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         try:
             return self._compiled(participants)
-        except NotOnFibers as obstacle:
-            if os.environ.get("EZ_DEBUG"): print("NOFIBERS", obstacle, [d.render() for d in getattr(obstacle.__cause__, "diagnostics", ())])
+        except NotOnFibers:
+                print("NOFIBERS", obstacle, [d.render() for d in getattr(obstacle.__cause__, "diagnostics", ())])
             return replace(self, has_no_fibers=True).compile(participants)
         except NotOnTeams as obstacle:
             if obstacle.functions.keys() - self.alone.keys():
