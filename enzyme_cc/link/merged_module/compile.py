@@ -137,7 +137,6 @@ class Compiler(Struct, frozen=True, kw_only=True):
         try:
             return self._compiled(participants)
         except NotOnFibers:
-                print("NOFIBERS", obstacle, [d.render() for d in getattr(obstacle.__cause__, "diagnostics", ())])
             return replace(self, has_no_fibers=True).compile(participants)
         except NotOnTeams as obstacle:
             if obstacle.functions.keys() - self.alone.keys():
