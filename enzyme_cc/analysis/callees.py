@@ -129,13 +129,14 @@ class Callees:
     def _lets_others_run(self, name: str) -> bool:
         """Returns whether a function reaches a place where another thread may run: the reverse sweep passes it, too."""
         places = {global_name(wait) for wait in fibers.DUALS}.intersection(self.module.functions)
-        return bool(places) and not places.isdisjoint(reachable([name], self._called))
+        return any(reached in places for reached in reachable([name], self._called)) if places else False
 
-    def _called(self, name: str) -> Iterator[str]:
-        """Yields the functions that one calls by their names."""
-        if not self.module.functions[name].is_declaration:
-            calls = (i for i in self.module.body(name).instructions() if i.is_call)
-            yield from (i.callee.name for i in calls if isinstance(i.callee, GlobalRef))
+    def _called(self, name: str) -> list[str]:
+        """Returns the functions that one calls by their names."""
+        if self.module.functions[name].is_declaration:
+            return []
+        calls = (i for i in self.module.body(name).instructions() if i.is_call)
+        return [i.callee.name for i in calls if isinstance(i.callee, GlobalRef)]
 
     def is_unknown(self, name: str) -> bool:
         """Returns whether there is neither a body nor a rule for the function."""

@@ -48,6 +48,7 @@ from enzyme_cc.link.merged_module.link_passes import (
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
+from enzyme_cc.link.merged_module.threads.fibers import NeedsFibers
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
@@ -105,10 +106,10 @@ class Compiler(Struct, frozen=True, kw_only=True):
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
-    one, if that turned out when derivatives were made. `has_no_fibers`: the same of threads that are made. `alone`: the
-    functions for which that holds of single regions, and why. `faults`: if this is a second attempt that should have
-    fewer, the derivatives that end the program, as messages. `kept` are objects that were made before. `parts` makes
-    objects of large modules.
+    one, if that turned out when derivatives were made. `fibers`: whether threads that are made are fibers, if that
+    turned out. `alone`: the functions for which that holds of single regions, and why. `faults`: if this is a second
+    attempt that should have fewer, the derivatives that end the program, as messages. `kept` are objects that were made
+    before. `parts` makes objects of large modules.
     """
 
     settings: Settings
@@ -127,7 +128,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
     why_serial: str = ""
-    has_no_fibers: bool = False
+    fibers: bool | None = None
     alone: Mapping[str, str] = field(default_factory=dict)
     faults: frozenset[str] | None = None
     kept: KeptObjects | None = None
@@ -137,7 +138,9 @@ class Compiler(Struct, frozen=True, kw_only=True):
         try:
             return self._compiled(participants)
         except NotOnFibers:
-            return replace(self, has_no_fibers=True).compile(participants)
+            return replace(self, fibers=False).compile(participants)
+        except NeedsFibers:
+            return replace(self, fibers=True).compile(participants)
         except NotOnTeams as obstacle:
             if obstacle.functions.keys() - self.alone.keys():
                 return replace(self, alone={**obstacle.functions, **self.alone}).compile(participants)
@@ -145,7 +148,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
         except _Curable as first:
             try:
                 return replace(self, follows=first.follows, faults=first.faults)._compiled(participants)
-            except (EnzymeError, NotOnTeams, NotOnFibers):
+            except (EnzymeError, NotOnTeams, NotOnFibers, NeedsFibers):
                 return first.finish()
         except EnzymeError as error:
             more = follows_of(error.diagnostics) | self.follows
@@ -273,7 +276,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
             has_serial_regions=self._has_serial_regions,
-            has_no_fibers=self.has_no_fibers,
+            fibers=self.fibers,
             is_checked=bool(self.settings.check),
             profiles=self.settings.profile_calls,
             uses_profile=bool(self.settings.call_files),

@@ -29,7 +29,7 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
-from enzyme_cc.link.merged_module.threads.fibers import needs_fibers
+from enzyme_cc.link.merged_module.threads.fibers import check_spin_loops, makes_threads, needs_fibers
 from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
 from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
@@ -53,7 +53,7 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     - `follows`: what the link follows only if it must. `left`: functions with stand-ins that are called themselves.
     - `libraries`: derivatives of functions without bitcode. `mpi()`: what belongs to the program's MPI.
     - `has_serial_regions`: parallel regions run in teams of one in any case. `regions`: how they run.
-    - `has_no_fibers`: threads that are made run at once in any case. `has_fibers`: they are fibers.
+    - `makes_threads`: differentiated code makes threads. `has_fibers`: they are fibers. `fibers`: whether they must be.
     - `carriers`: the shared libraries whose units take part.
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
     - `profiles`: the program writes a profile of its calls through pointers.
@@ -82,7 +82,8 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     follows: Follows = NOTHING
     has_serial_regions: bool = False
     regions: Regions = ALONE
-    has_no_fibers: bool = False
+    fibers: bool | None = None
+    makes_threads: bool = False
     has_fibers: bool = False
     linkages: dict[str, str] = field(default_factory=dict)
     calls: PlainCalls | None = None
@@ -125,6 +126,11 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     @property
     def has_teams_of_one(self) -> bool:
         return not self.regions.on_teams
+
+    @property
+    def may_spin(self) -> bool:
+        """True if it is not known yet whether threads that are made wait for changes of memory."""
+        return self.makes_threads and not self.has_fibers and self.fibers is None
 
     @property
     def has_carriers(self) -> bool:
@@ -188,8 +194,15 @@ OPENED_MODULE = (
         requires=(Invariant.PARTED,),
     ),
     Pass(
+        makes_threads,
+        "text",
+        "makes_threads",
+        why="before stand-ins, in which makers are no more",
+        requires=(Invariant.PARTED,),
+    ),
+    Pass(
         needs_fibers,
-        "text has_no_fibers",
+        "text makes_threads fibers",
         "has_fibers",
         why="before stand-ins, which differ for threads that wait for each other",
         requires=(Invariant.PARTED,),
@@ -274,8 +287,15 @@ _MODES = Pass(
     why="again: LLVM gives modes to what it inlines into functions with modes",
     requires=(Invariant.OPTIMISED,),
 )
-PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES)
-CLEANED_MODULE = (*CLEANED, _MODES)
+_SPINS = Pass(
+    check_spin_loops,
+    "text",
+    why="once LLVM has inlined what threads run",
+    requires=(Invariant.OPTIMISED,),
+    when="may_spin",
+)
+PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES, _SPINS)
+CLEANED_MODULE = (*CLEANED, _MODES, _SPINS)
 
 #: after differentiation
 CLOSED_MODULE = (

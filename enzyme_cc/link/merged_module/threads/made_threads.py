@@ -19,6 +19,7 @@ from enzyme_cc.link.merged_module.borrow import type_in_text
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.library_copies import THREAD_ADDRESS, missing_declarations
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.rules.parallel.fibers import FIBER
 
 #: what stand-ins call to run the function of a new thread: the result and the parameters of that function
 _RUNS = {"__ez_run_thread": ("ptr", "ptr"), "__ez_run_plain_thread": ("i32", "ptr"), "__ez_run_state": ("void", "ptr")}
@@ -35,7 +36,8 @@ _POINTER = "ptr (?:nonnull |noundef )*"
 _EXIT = re.compile(rf"{re.escape(_AT_EXIT)}{_POINTER}@(?P<function>{NAME}), {_POINTER}@(?P<object>{NAME}),")
 #: calls that make a thread, with its function, and calls by which a thread ends itself
 _MAKES = re.compile(
-    rf"@{_STAND_INS}(?:pthread|thrd)_create\(ptr [^\n]*?, ptr (?:nonnull |noundef )*@(?P<function>{NAME}), "
+    rf"@{_STAND_INS}(?:{FIBER})?(?:pthread|thrd)_create\(ptr [^\n]*?, "
+    rf"ptr (?:nonnull |noundef )*@(?P<function>{NAME}), "
 )
 _ENDS = re.compile(
     rf"^  (?:tail )?call void @{_STAND_INS}(?:pthread|thrd)_exit\((?P<type>ptr|i32) (?:\w+ )*"
