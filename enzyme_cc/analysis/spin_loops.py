@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..ir.cfg import ControlFlow, Loop
 from ..ir.constants import ConstantInt, GlobalRef
-from ..ir.instructions import ATOMIC_UPDATES, PURE
+from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING
 from ..ir.values import Function, Instruction
 from .callees import plain_name
 
@@ -44,4 +44,4 @@ def _changes_nothing(i: Instruction) -> bool:
         return i.memory.operation in _IDEMPOTENT and isinstance(i.operands[1], ConstantInt)
     if i.opcode == "call":
         return isinstance(i.callee, GlobalRef) and plain_name(i.callee.name) in _PAUSES
-    return i.opcode in PURE or i.opcode in ("load", "phi", "br", "switch", "fence")
+    return i.opcode in CHANGES_NOTHING

@@ -48,7 +48,7 @@ from enzyme_cc.link.merged_module.link_passes import (
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
-from enzyme_cc.link.merged_module.threads.fibers import NeedsFibers
+from enzyme_cc.link.merged_module.threads.waiting_threads import NeedsFibers
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode

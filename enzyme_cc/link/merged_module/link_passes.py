@@ -29,12 +29,12 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
-from enzyme_cc.link.merged_module.threads.fibers import check_spin_loops, makes_threads, needs_fibers
 from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
 from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.threads.undivided_work import with_undivided_work
+from enzyme_cc.link.merged_module.threads.waiting_threads import check_spin_loops, makes_threads, needs_fibers
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.merged_module.used_attribute import with_labelled

@@ -4,7 +4,8 @@ A new thread's function runs at once, in the thread that makes it (toolchain/sta
 the variables of threads are kept in local variables, and get what they are in a new thread. After it has run, they are
 what they were. Destructors of such variables run at the end of their thread (`__cxa_thread_atexit`).
 
-If threads are fibers (fibers.py), the variables are kept where others may run: each fiber has its own when it goes on.
+If threads are fibers (waiting_threads.py), the variables are kept where others may run: each fiber has its own when it
+goes on.
 """
 
 from __future__ import annotations
