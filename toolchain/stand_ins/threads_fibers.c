@@ -82,11 +82,11 @@ void FIBER(_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_d
     uint64_t *thread, struct state **owned, void (*unused)(void)) {
     (void)unused;
     struct state *state = *owned;
-    uint64_t name = __ez_inactive_ended_thread();
+    void *run = state->methods[2], *delete = state->methods[1]; /* now: LLVM knows which they are */
     *owned = NULL;
-    *thread = name;
+    uint64_t name = *thread = __ez_inactive_ended_thread();
     __ez_fiber_name(name);
-    __ez_fiber_call((void *)run_of_state, state, (void *)state->methods[2], (void *)state->methods[1]);
+    __ez_fiber_call((void *)run_of_state, state, run, delete);
 }
 void _ZNSt6thread4joinEv(uint64_t *thread);
 void FIBER(_ZNSt6thread4joinEv)(uint64_t *thread) {

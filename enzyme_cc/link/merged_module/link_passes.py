@@ -34,7 +34,12 @@ from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.threads.undivided_work import with_undivided_work
-from enzyme_cc.link.merged_module.threads.waiting_threads import check_spin_loops, makes_threads, needs_fibers
+from enzyme_cc.link.merged_module.threads.waiting_threads import (
+    check_spin_loops,
+    makes_threads,
+    needs_fibers,
+    with_own_routines,
+)
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.merged_module.used_attribute import with_labelled
@@ -294,8 +299,16 @@ _SPINS = Pass(
     requires=(Invariant.OPTIMISED,),
     when="may_spin",
 )
-PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES, _SPINS)
-CLEANED_MODULE = (*CLEANED, _MODES, _SPINS)
+_ROUTINES = Pass(
+    with_own_routines,
+    "text",
+    "text",
+    why="once LLVM knows the functions of threads: virtual ones are read from new objects",
+    requires=(Invariant.OPTIMISED,),
+    when="has_fibers",
+)
+PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES, _SPINS, _ROUTINES)
+CLEANED_MODULE = (*CLEANED, _MODES, _SPINS, _ROUTINES)
 
 #: after differentiation
 CLOSED_MODULE = (

@@ -6,12 +6,21 @@ that wait for a change of memory are found once LLVM has optimised the module: t
 
 from __future__ import annotations
 
+import re
+
 from enzyme_cc.analysis.spin_loops import ATOMIC, spin_loops
 from enzyme_cc.ir.module import Module
-from enzyme_cc.link.inputs.module_text import ModuleText
+from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants.declarations import inactive_functions
-from enzyme_cc.rules.parallel.fibers import MAKERS, WAITS
+from enzyme_cc.rules.parallel.fibers import CALL, MAKERS, WAITS
+
+_OPERAND = rf"ptr (?:noundef |nonnull )*(?P<{{}}>[@%]{NAME}|null)"
+_CALL = re.compile(
+    rf"(?P<call> @{CALL}\(ptr (?:noundef |nonnull )*)@(?P<routine>{NAME})"
+    rf"(?P<rest>, {_OPERAND.format('frame')}, {_OPERAND.format('function')}, {_OPERAND.format('argument')}\))"
+)
+_PARAMETER = re.compile(rf"(%{NAME})(?=,|\) )")
 
 
 class NeedsFibers(Exception):
@@ -45,3 +54,33 @@ def check_spin_loops(text: str) -> None:
     for name, function in list(module.functions.items()):
         if any(word in (function.unparsed or "") for word in ATOMIC) and spin_loops(module.body(name)):
             raise NeedsFibers(name)
+
+
+def with_own_routines(text: str) -> str:
+    """Returns the text in which a thread whose function is known has a routine of its own, which calls it by name."""
+    module = ModuleText(text)
+    made: dict[tuple[str, str, str], tuple[str, str]] = {}
+
+    def own(found: re.Match[str]) -> str:
+        routine, *passed = found.group("routine", "function", "argument")
+        function, argument = (operand if operand.startswith("@") else "" for operand in passed)
+        entity = module.entities[unquoted(routine)]
+        if not (function or argument) or not entity.is_definition:
+            return found[0]
+        key = (routine, function, argument)
+        if key not in made:
+            name = "@" + quoted(f"{entity.name}.{len(made)}")
+            made[key] = name, _own_routine(module.of(entity), name, f"@{routine}", [function, argument])
+        return f"{found['call']}{made[key][0]}{found['rest']}"
+
+    changed = _CALL.sub(own, text)
+    return "\n".join([changed, *(definition for _, definition in made.values())])
+
+
+def _own_routine(text: str, name: str, routine: str, passed: list[str]) -> str:
+    """Returns the text of a routine with another name, in which the function and the argument are what is passed."""
+    head, newline, body = text.partition("\n")
+    for parameter, value in zip(_PARAMETER.findall(head)[1:], passed, strict=True):
+        if value:
+            body = re.sub(re.escape(parameter) + r"(?![-\w.$])", value.replace("\\", r"\\"), body)
+    return head.replace(f"{routine}(", f"{name}(", 1) + newline + body
