@@ -147,6 +147,8 @@ SLEEPS(unsigned, sleep, (unsigned time), time)
     int NAME(void *lock);                                                                                              \
     int FIBER(NAME)(void *lock) {                                                                                      \
         if (__ez_fiber_is_held(lock, IS_SHARED))                                                                       \
+            __ez_fiber_wait(FOR_TURN, NULL, 0); /* it may be tried again and again */                                  \
+        if (__ez_fiber_is_held(lock, IS_SHARED))                                                                       \
             return IS_BUSY;                                                                                            \
         int result = NAME(lock);                                                                                       \
         if (!result)                                                                                                   \
@@ -234,6 +236,12 @@ void FIBER(_ZNSt18condition_variable10notify_allEv)(void *condition) { __ez_fibe
 
 int FIBER(sem_wait)(void *semaphore) {
     __ez_fiber_wait(FOR_SEMAPHORE, semaphore, 0);
+    return sem_trywait(semaphore);
+}
+int FIBER(sem_trywait)(void *semaphore) {
+    if (!sem_trywait(semaphore))
+        return 0;
+    __ez_fiber_wait(FOR_TURN, NULL, 0);
     return sem_trywait(semaphore);
 }
 int *__errno_location(void);

@@ -276,16 +276,20 @@ class Compiler(Struct, frozen=True, kw_only=True):
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
             has_serial_regions=self._has_serial_regions,
-            fibers=self.fibers,
+            fibers=False if self._rewrites else self.fibers,
             is_checked=bool(self.settings.check),
             profiles=self.settings.profile_calls,
             uses_profile=bool(self.settings.call_files),
         )
 
     @property
+    def _rewrites(self) -> bool:
+        """True if derivatives are made of functions that are rewritten: calls of threads are not followed there."""
+        return bool(self.settings.truncation or self.settings.precision_report)
+
+    @property
     def _has_serial_regions(self) -> bool:
-        settings = self.settings
-        return bool(settings.serial_regions or self.why_serial or settings.truncation or settings.precision_report)
+        return bool(self.settings.serial_regions or self.why_serial or self._rewrites)
 
     @property
     def _left(self) -> frozenset[str]:

@@ -42,7 +42,7 @@ ON_FIBERS = (
     | WAITS
     | frozenset(
         """
-        pthread_self pthread_join pthread_detach pthread_once thrd_current thrd_join thrd_detach call_once
+        sem_trywait pthread_self pthread_join pthread_detach pthread_once thrd_current thrd_join thrd_detach call_once
         _ZNSt6thread4joinEv
         pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_mutex_timedlock pthread_mutex_clocklock
         pthread_spin_lock pthread_spin_trylock pthread_spin_unlock

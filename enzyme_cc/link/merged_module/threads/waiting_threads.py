@@ -12,6 +12,7 @@ from enzyme_cc.analysis.spin_loops import ATOMIC, spin_loops
 from enzyme_cc.ir.module import Module
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.parallel_regions import VARIANTS
 from enzyme_cc.link.participants.declarations import inactive_functions
 from enzyme_cc.rules.parallel.fibers import CALL, MAKERS, WAITS
 
@@ -35,8 +36,11 @@ def makes_threads(text: str) -> bool:
 def needs_fibers(text: str, makes_threads: bool, fibers: bool | None) -> bool:
     """Returns whether threads that differentiated code makes may wait for each other.
 
-    `fibers`: whether they are fibers in any case; None if that is not known yet.
+    `fibers`: whether they are fibers in any case; None if that is not known yet. They are not if a request rewrites the
+    functions that are called: it would not follow threads.
     """
+    if VARIANTS.search(text):
+        return False
     return makes_threads and (not _named(text).isdisjoint(WAITS) if fibers is None else fibers)
 
 
