@@ -114,6 +114,33 @@ static double once(double *x) {
   return a * b;
 }
 
+static double tries(double *x) {
+  std::mutex a;
+  std::timed_mutex b;
+  double s = x[0];
+  std::thread holder([&] {
+    std::lock_guard<std::mutex> lock(a);
+    std::this_thread::yield();
+    s *= x[1];
+  });
+  std::thread other([&] {
+    while (!a.try_lock()) {
+    }
+    s += x[2];
+    a.unlock();
+    std::lock_guard<std::timed_mutex> lock(b);
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+    s *= s;
+  });
+  other.join();
+  while (!b.try_lock_for(std::chrono::milliseconds(1))) {
+  }
+  s *= x[3];
+  b.unlock();
+  holder.join();
+  return s;
+}
+
 static double deferred(double *x) {
   std::promise<double> p;
   auto value = p.get_future();
@@ -128,6 +155,7 @@ int main() {
   CHECK(exits, 0.6, -0.7, 1.1, 0.45);
   CHECK(throws, 0.6, -0.7, 1.1);
   CHECK(once, 0.6, -0.7, 1.1, 0.45);
+  CHECK(tries, 0.6, -0.7, 1.1, 0.45);
   CHECK(deferred, 0.6, -0.7, 1.1, 0.45);
   return failures;
 }
