@@ -500,6 +500,7 @@ FIBER_CALL = _function("void __ez_fiber_call(ptr routine, ptr frame, ptr functio
 FIBER_WAIT = _function("i64 __ez_fiber_wait(i64 kind, ptr address, i64 value)", _ORDERS)
 FIBER_WAIT_TAPED = _function("i64 __ez_fiber_wait_taped(i64 kind, ptr address, i64 value)")
 FIBER_WAIT_BACK = _function("void __ez_fiber_wait_back(i64 ticket)")
+FIBER_ALL_ENDED = _function("void __ez_fiber_all_ended()")
 FIBER_IS_LATE = _function("i64 __ez_fiber_is_late()", _inactive())
 FIBER_NAME = _function("void __ez_fiber_name(i64 name)", _inactive())
 FIBER_SELF = _function("i64 __ez_fiber_self()", _inactive())

@@ -398,7 +398,17 @@ uint64_t __ez_fiber_is_late(void) { return (uint64_t)fibers.is_late; }
 
 /* -- the reverse sweep */
 
-static void go_back(struct fiber *f);
+static void refuse_rest(void) {
+    refuse("a thread that differentiated code makes has not ended when the function of the request returns [EZ0302]; join it "
+           "there");
+}
+
+/* The derivative of a request has ended. */
+void __ez_fiber_all_ended(void) {
+    struct fiber *f = fibers.now;
+    if (f && f == &f->group->root && f->group->made)
+        refuse_rest();
+}
 
 static void reverse_fiber(void) {
     struct fiber *f = fibers.now;
@@ -422,8 +432,7 @@ static void go_back(struct fiber *f) {
             refuse("threads of differentiated code wait for each other in code that has no derivative [EZ0302]; let it have "
                    "one, or keep the threads out of the differentiated code");
         if (f != &g->root && f->progress == RUNS)
-            refuse("a thread that differentiated code makes has not ended when the function of the request returns [EZ0302]; "
-                   "join it there");
+            refuse_rest();
         if (f != &g->root && f->progress == ENDED) {
             f->progress = REVERSES;
             g->left++;
