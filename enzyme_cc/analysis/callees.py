@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from ..ir.constants import ConstantExpr, GlobalRef, InlineAsm
+from ..ir.graphs import reachable
 from ..ir.instructions import SAME_VALUE
 from ..ir.module import Module, global_name
 from ..ir.types import is_pointer
@@ -17,6 +18,7 @@ from ..ir.values import Argument, Instruction, Value
 from ..rules import library_functions
 from ..rules.knowledge import CalleeKind
 from ..rules.library_functions import Known
+from ..rules.parallel import fibers
 from ..rules.table import Rule, generic, lookup
 
 #: the names of type hints contain one of these
@@ -120,7 +122,21 @@ class Callees:
         """Returns whether there is a body to differentiate."""
         if name not in self.module.functions or self.module.functions[name].is_declaration:
             return False
-        return not library_functions.is_standard_cxx(plain_name(name)) and generic(plain_name(name)) is None
+        if library_functions.is_standard_cxx(plain_name(name)):
+            return self._lets_others_run(name)
+        return generic(plain_name(name)) is None
+
+    def _lets_others_run(self, name: str) -> bool:
+        """Returns whether a function reaches a place where another thread may run: the reverse sweep passes it, too."""
+        places = {global_name(wait) for wait in fibers.DUALS}.intersection(self.module.functions)
+        return any(reached in places for reached in reachable([name], self._called)) if places else False
+
+    def _called(self, name: str) -> list[str]:
+        """Returns the functions that one calls by their names."""
+        if self.module.functions[name].is_declaration:
+            return []
+        calls = (i for i in self.module.body(name).instructions() if i.is_call)
+        return [i.callee.name for i in calls if isinstance(i.callee, GlobalRef)]
 
     def is_unknown(self, name: str) -> bool:
         """Returns whether there is neither a body nor a rule for the function."""

@@ -157,6 +157,8 @@ BRANCHES = frozenset(["br", "switch"])
 #: ways out of a call that is left by an exception, and the handlers of Windows
 UNWINDING = frozenset("invoke callbr cleanuppad catchpad cleanupret catchret catchswitch".split())
 PURE = frozenset(opcode for opcode, row in INSTRUCTIONS.items() if row.pure)
+#: no memory is written, and nothing is called
+CHANGES_NOTHING = PURE | frozenset("load phi br switch fence".split())
 #: the result is one of the operands, of the same type
 COPIES = of_kind(_K.COPY)
 #: the result is the operand, perhaps of another type

@@ -89,6 +89,10 @@ class NotOnTeams(Exception):
         self.functions = dict(functions or {})
 
 
+class NotOnFibers(Exception):
+    """Threads that differentiated code makes cannot be fibers; the text says why."""
+
+
 class EnzymeError(Exception):
     """The link or the differentiation is impossible. `diagnostics` are the faults in the order they were found."""
 

@@ -490,6 +490,26 @@ TEAM_LEAVE_TAPED = _function("i64 __ez_team_leave_taped(ptr place, ptr lock, i64
 TEAM_ENTER_BACK = _function("void __ez_team_enter_back(ptr lock, i64 ticket)")
 TEAM_LEAVE_BACK = _function("void __ez_team_leave_back(ptr lock, i64 ticket)")
 
+# Threads that wait for each other (runtime/thread_fibers.c) -----------------------------------------------------------
+FIBER_MAKE = _function("ptr __ez_fiber_make(ptr arena, ptr start, ptr reverse, ptr frame, ptr reverse_frame)")
+FIBER_DONE = _function("void __ez_fiber_done(ptr fiber, ptr tape)")
+FIBER_ARENA = _function("ptr __ez_fiber_arena(ptr fiber)")
+FIBER_TAPE = _function("ptr __ez_fiber_tape(ptr fiber)")
+FIBER_BACK = _function("void __ez_fiber_back(ptr fiber)")
+FIBER_CALL = _function("void __ez_fiber_call(ptr routine, ptr frame, ptr function, ptr argument)")
+FIBER_WAIT = _function("i64 __ez_fiber_wait(i64 kind, ptr address, i64 value)", _ORDERS)
+FIBER_WAIT_TAPED = _function("i64 __ez_fiber_wait_taped(i64 kind, ptr address, i64 value)")
+FIBER_WAIT_BACK = _function("void __ez_fiber_wait_back(i64 ticket)")
+FIBER_ALL_ENDED = _function("void __ez_fiber_all_ended()")
+FIBER_IS_LATE = _function("i64 __ez_fiber_is_late()", _inactive())
+FIBER_NAME = _function("void __ez_fiber_name(i64 name)", _inactive())
+FIBER_SELF = _function("i64 __ez_fiber_self()", _inactive())
+FIBER_HOLD = _function("void __ez_fiber_hold(ptr lock, i64 is_shared)", _inactive("local"))
+FIBER_RELEASE = _function("void __ez_fiber_release(ptr lock)", _inactive("local"))
+FIBER_IS_HELD = _function("i64 __ez_fiber_is_held(ptr lock, i64 is_shared)", _inactive("local"))
+FIBER_WAKE = _function("void __ez_fiber_wake(ptr address, i64 all)", _inactive("local"))
+FIBER_ARRIVE = _function("i64 __ez_fiber_arrive(ptr barrier, i64 count)", _inactive("local"))
+
 # Exceptions (runtime/unwinding.c) -------------------------------------------------------------------------------------
 UNWIND_CATCHES = _function("i32 __ez_unwind_catches(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))
 UNWIND_DISTANCE = _function("i64 __ez_unwind_distance(ptr handler, ptr type, ptr object)", _inactive("r0 r1 r2 local"))

@@ -74,9 +74,12 @@ static struct chunk **pool_of(size_t size) { return &pools[63 - __builtin_clzll(
 /* glibc's hook for the end of a thread; absent elsewhere, where a thread's pool is lost with it. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
 
+static void release_fibers(void); /* thread_fibers.c */
+
 static void end_of_thread(void *unused) {
     drain_pool();
     release_second_stack();
+    release_fibers();
     release_marks();
     release_parts();
     release_notes();

@@ -22,7 +22,7 @@ from ...rules.streams.channels import STREAMS_OF_MEMORY
 from ...rules.table import lookup
 from ..callees import plain_name, strip_casts
 from ..references import functions_referenced
-from ..region_calls import is_region_call
+from ..region_calls import is_region_call, is_thread_call
 from ..shared_memory import shares_memory
 from .memory_attribute import effects, written
 from .objects import Object, ObjectKind, Objects, escaping_objects
@@ -159,6 +159,8 @@ class Effects:
     # -- analysed functions
 
     def _of_defined(self, i: Instruction, function: Function) -> Writes:
+        if is_thread_call(i):
+            return ANY  # others run before the maker goes on
         before, self._is_whole = self._is_whole, self._is_whole or self._is_whole_region(i)
         summary = self.summary(function)
         self._is_whole = before
@@ -267,6 +269,8 @@ class Effects:
 
     def keeps(self, i: Instruction, k: int) -> bool:
         """True if a call may keep its k-th argument, a pointer, beyond its return."""
+        if is_thread_call(i):
+            return True  # the thread may still run
         target = strip_casts(i.callee, self._module)
         function = self._module.functions.get(target.name) if isinstance(target, GlobalRef) else None
         if self._has(i, k, function, ("nocapture", "captures(none)", "byval(", "sret(")):

@@ -11,7 +11,7 @@ from ...analysis.callees import plain_name
 from ...analysis.memory.facts import EVERYTHING
 from ...analysis.memory.repeatable import is_repeatable
 from ...analysis.memory.shadow_state import ShadowStates
-from ...analysis.region_calls import dual_of, is_region_call, is_task_call
+from ...analysis.region_calls import dual_of, is_region_call, is_thread_call, runs_apart
 from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
@@ -118,7 +118,7 @@ class FunctionAnalyses(ActiveFunction):
 
     def _preserved(self, call: Instruction) -> tuple[int, ...]:
         """Returns the arguments of a call whose memory neither this function nor its callers write after the call."""
-        if self.signature.held:
+        if self.signature.held or is_thread_call(call):
             return ()
         found = [k for k, a in enumerate(call.arguments) if is_pointer(a.type) and self._is_preserved_behind(a, call)]
         if not self.facts.anything_written_behind(call) and (not self.split or EVERYTHING in self.signature.preserved):
@@ -204,8 +204,8 @@ class FunctionAnalyses(ActiveFunction):
                     yield i, None
 
     def dual_of(self, i: Instruction) -> Dual | None:
-        """Returns the dual of a call that orders the threads of the team; None for all else."""
-        return dual_of(self.round.callees, i) if self.signature.team else None
+        """Returns the dual of a call that orders threads; None for all else."""
+        return dual_of(self.round.callees, i, bool(self.signature.team))
 
     def _variants(self, call: Instruction) -> int:
         """Returns how many derivatives the callee may have that differ in what they assume of memory."""
@@ -253,7 +253,7 @@ class FunctionAnalyses(ActiveFunction):
     def _can_run_later(self, call: Instruction) -> bool:
         """True if the primal of a call can also run in the reverse sweep: it does nothing else there."""
         callee = self.round.callees.of(call)
-        if is_region_call(call) or is_task_call(call):
+        if is_region_call(call) or runs_apart(call):
             return False
         if callee.kind is CalleeKind.CUSTOM or call in self.activity.shadow_results:
             return False

@@ -8,7 +8,7 @@ result of the whole function depends on their results: then the gradient leaves 
 from __future__ import annotations
 
 from ...analysis.activity.activity import Activity
-from ...analysis.region_calls import is_task_call
+from ...analysis.region_calls import runs_apart
 from ...ir.graphs import reachable, strongly_connected
 from ...ir.value_edges import MOVED_NUMBER
 from ...ir.values import Instruction, Value
@@ -37,11 +37,11 @@ class Recursion:
 
     def grows_stack(self, caller: Signature, call: Instruction, callee: Signature) -> bool:
         """True if the callee leads back to the caller, and no task is made on the way: the stack grows."""
-        if is_task_call(call) or not self.is_recursive(caller, callee):
+        if runs_apart(call) or not self.is_recursive(caller, callee):
             return False
 
         def called(member: Signature) -> list[Signature]:
-            return [callee for call, callee in self._calls(member) if not is_task_call(call)]
+            return [callee for call, callee in self._calls(member) if not runs_apart(call)]
 
         return caller.without_memory in reachable([callee.without_memory], called)
 

@@ -8,7 +8,10 @@ from msgspec import Struct, field
 
 from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
+from ...ir.module import global_name
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ...rules.parallel import fibers
 from ..analyses.recursion import Recursion
 from ..core.calling_convention import Parameters, Prototype
 from ..core.round import Round
@@ -42,5 +45,9 @@ class Answers(Struct, frozen=True):
         options, caller = self.round.options, b.block.function
         assert caller is not None
         if not options.differentiated_again and self.recursion.is_reached(request.signature):
-            return call_on_second_stack(self.round, b, caller, name, proto, given.in_order())
-        return b.call(name, proto.result, given.in_order())
+            called = call_on_second_stack(self.round, b, caller, name, proto, given.in_order())
+        else:
+            called = b.call(name, proto.result, given.in_order())
+        if global_name(fibers.CALL) in self.round.source.functions:
+            runtime.FIBER_ALL_ENDED.call(b)
+        return called

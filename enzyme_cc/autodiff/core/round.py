@@ -33,7 +33,7 @@ from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
 from ...analysis.memory.shadow_state import Foreign
 from ...analysis.references import functions_that_reach
-from ...analysis.region_calls import is_region_call, is_task_call
+from ...analysis.region_calls import is_region_call, is_task_call, is_thread_call
 from ...analysis.shared_memory import shares_memory
 from ...analysis.type_analysis.analysis import TypeAnalysis
 from ...ir.cfg import ControlFlow
@@ -46,6 +46,7 @@ from ...ir.verify import verify_function
 from ...report.remarks import Remark
 from ...report.spelling import as_in_source, name_in_source
 from ...rules.memory_functions import free_of_one_operand
+from ...rules.parallel import fibers
 from ...rules.parallel.openmp import DUALS
 from ...rules.runtime_functions import UNWIND_FREE
 from .alias_scopes import AliasScopes
@@ -151,14 +152,15 @@ class PreparedRound(OpenedRound, frozen=True, eq=False, kw_only=True, dict=True)
 
     @cached_property
     def ordering(self) -> frozenset[str]:
-        """The functions that threads of a team wait in, but regions, which have a team of their own."""
-        waits = [symbol for symbol in map(global_name, DUALS) if symbol in self.source.functions]
+        """The functions that threads wait in, but regions, which have a team of their own, and what threads run."""
+        waits = [symbol for symbol in map(global_name, [*DUALS, *fibers.DUALS]) if symbol in self.source.functions]
         if not waits:
             return frozenset()
-        calls = [i for name in self.globals_of for i in self.source.body(name).instructions() if is_region_call(i)]
-        regions = {self.callees.of(i).name for i in calls}
+        calls = [i for name in self.globals_of for i in self.source.body(name).instructions() if i.opcode == "call"]
+        regions = {self.callees.of(i).name for i in calls if is_region_call(i)}
+        routines = {self.callees.of(i).name for i in calls if is_thread_call(i)}
         functions = [name for name in self.globals_of if name not in regions]
-        return functions_that_reach(self.source, functions, waits)
+        return functions_that_reach(self.source, functions, [*waits, *routines])
 
     def explored(self, state: GlobalState) -> ExploredRound:
         """Returns the next stage, if no more is to be found than `state` says."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from ...analysis.region_calls import is_region_call, is_task_call
+from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind
 from ...ir.folding import zero
 from ...ir.instructions import (
@@ -28,12 +28,12 @@ from ...ir.instructions import (
 from ...ir.leaves import shuffle_lanes
 from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
-from ...rules import runtime_functions as runtime
 from ...rules.knowledge import CalleeKind
 from ..core.calling_convention import Parameters
 from ..core.derivatives import alone
 from ..core.signature import Form
 from ..emit import dropped_tapes
+from ..emit.made_tasks import is_apart, reverse_apart
 from ..emit.region_forks import RegionDerivative
 from . import bulk_adjoints as bulk
 from . import memory_adjoints as memory
@@ -133,8 +133,8 @@ def _defined_call(sweep: ReverseValues, i: Instruction) -> None:
     """
     signature = sweep.analyses.call_signature(i)
     late = sweep.analyses.is_late(i)
-    if is_task_call(i) and signature.team:
-        runtime.TASK_BACK.call(sweep.b, sweep.need(Need(NeedKind.TAPE, i)))
+    if is_apart(i, signature):
+        reverse_apart(sweep.b, i, sweep.need(Need(NeedKind.TAPE, i)))
         return
     form = Form.COMBINED if late else Form.REVERSE
     name, proto = sweep.round.derivatives.of(signature, form, sweep.analyses.is_certain(i))

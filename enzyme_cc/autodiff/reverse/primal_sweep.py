@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from ...analysis.callees import plain_name
-from ...analysis.region_calls import is_region_call, is_task_call
+from ...analysis.region_calls import is_region_call
 from ...analysis.storage.needs import Need, NeedKind, need_type
 from ...ir.builder import Builder
 from ...ir.cfg import Loop
@@ -31,7 +31,7 @@ from ..emit.cloned_calls import (
 )
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
-from ..emit.made_tasks import make_task
+from ..emit.made_tasks import is_apart, make_apart
 from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
@@ -265,9 +265,10 @@ class PrimalSweep(TapedCloning):
         if is_region_call(i):
             self._fork(i, signature)
             return
-        if is_task_call(i) and signature.team:
-            task = make_task(self, i, signature, self.frame.arena)
-            self.primal[i] = zero(i.type)
+        if is_apart(i, signature):
+            task = make_apart(self, i, signature, self.frame.arena)
+            if i.type != VOID:
+                self.primal[i] = zero(i.type)
             self.save(Need(NeedKind.TAPE, i), lambda: task)
             return
         name, proto = self.round.derivatives.of(signature, Form.AUGMENTED, self.analyses.is_certain(i))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from ...analysis.region_calls import is_region_call
+from ...analysis.region_calls import is_region_call, is_thread_call
 from ...ir.builder import Builder
 from ...ir.values import Block, Instruction, Value
 from ...rules.knowledge import CalleeKind
@@ -19,6 +19,7 @@ from ..core.round import Round
 from ..core.signature import Form
 from ..emit.cloned_calls import call_parameters, clone_constant, clone_inactive, clone_refused, results_of_call
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from ..emit.made_tasks import run_forward
 from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from . import tangent_copies as copies
@@ -80,6 +81,9 @@ class TangentSweep(TangentCloning):
         if is_region_call(i):
             given = call_parameters(self, i, signature, self.form)
             RegionDerivative(self.round, self.target, i, signature, self.form).run(self.b, given)
+            return
+        if is_thread_call(i):
+            run_forward(self, i, signature, self.form)
             return
         name, proto = self.round.derivatives.of(signature, self.form, self.analyses.is_certain(i))
         result = self.b.call(name, proto.result, call_parameters(self, i, signature, self.form).in_order())

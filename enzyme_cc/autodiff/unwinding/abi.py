@@ -8,11 +8,12 @@ from ...analysis.callees import plain_name
 from ...ir.attributes import without, words
 from ...ir.constants import ConstantInt, GlobalRef
 from ...ir.instructions import FUNCTION_CALLS
-from ...ir.module import Module
+from ...ir.module import Module, global_name
 from ...ir.values import Function, Instruction, Value
 from ...rules import runtime_functions as runtime
 from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import known
+from ...rules.parallel import fibers
 
 #: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
 REPLACED = {
@@ -57,8 +58,13 @@ def never_throws(module: Module, function: Function) -> bool:
     return "nounwind" in words(module, function.suffix)
 
 
+def makes_thread(call: Instruction) -> bool:
+    """True for a call that makes a thread of its first operand: an exception that left that would end the program."""
+    return isinstance(call.callee, GlobalRef) and call.callee.name == global_name(fibers.CALL)
+
+
 def call_never_throws(module: Module, call: Instruction) -> bool:
-    return "nounwind" in words(module, call.call.attributes)
+    return makes_thread(call) or "nounwind" in words(module, call.call.attributes)
 
 
 def ends(module: Module, name: str) -> bool:

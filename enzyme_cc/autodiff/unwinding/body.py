@@ -37,6 +37,9 @@ class LoweredCallees(Protocol):
     def lowered(self, name: str) -> Function | None:
         """Returns the lowered copy of a function, if it has one."""
 
+    def entry(self, function: Constant) -> Function | None:
+        """Returns a function of the same type that calls the lowered copy of a function, if it has one."""
+
     def dispatcher(self, call: Instruction) -> Function | None:
         """Returns a function that calls the lowered copy of a pointer's target; None if no candidate has one."""
 
@@ -128,6 +131,8 @@ class Body:
     def _lower_named(self, i: Instruction, name: str) -> Block | None:
         if name == abi.ALLOCATE:
             _round_up(i)
+        if abi.makes_thread(i) and (entry := self.callees.entry(_constant(i.arguments[0]))) is not None:
+            i.set_operand(0, entry.ref)
         throws = self.callees.may_throw(i)
         if (lowered := self.callees.lowered(name)) is not None:
             return self._put(i, _call(i, lowered.ref, self.unwinding), throws)

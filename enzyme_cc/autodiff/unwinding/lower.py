@@ -59,6 +59,7 @@ class Lowering:
         self.module = scope.module
         self.may_throw = scope.may_throw
         self._copies: dict[str, Function] = {}
+        self._entries: dict[str, Function] = {}
         self._dispatchers: dict[tuple[FunctionType, tuple[str, ...]], Function] = {}
         self._around: dict[tuple[str, tuple[Type, ...]], Function] = {}
         self._selectors: dict[Constant, int] = {}
@@ -81,15 +82,12 @@ class Lowering:
 
         `inside`: the lowered functions, which look at what was thrown themselves.
         """
-        entries: dict[str, Function] = {}
         for function, call, _ in find_requests(self.module):
             name = self.scope.requested(call)
-            if name is None or (lowered := self.lowered(name)) is None:
+            entry = None if name is None else self.entry(GlobalRef.of(name))
+            if entry is None:
                 continue
-            if name not in entries:
-                original = self.module.functions[name]
-                entries[name] = natives.entry_of(self.module, original, lowered, self._attributes(original))
-            self._name(call, entries[name])
+            self._name(call, entry)
             if function not in inside:
                 natives.rethrow_behind(self.module, call)
 
@@ -116,6 +114,14 @@ class Lowering:
 
     def lowered(self, name: str) -> Function | None:
         return self._copies.get(name)
+
+    def entry(self, function: Constant) -> Function | None:
+        name = function.name if isinstance(function, GlobalRef) else ""
+        lowered = self.lowered(name)
+        if lowered is not None and name not in self._entries:
+            original = self.module.functions[name]
+            self._entries[name] = natives.entry_of(self.module, original, lowered, self._attributes(original))
+        return self._entries.get(name)
 
     def dispatcher(self, call: Instruction) -> Function | None:
         type_, attributes = call.call.function_type, tuple(map(abi.without_untrue, call.call.argument_attributes))

@@ -74,6 +74,8 @@ class Scope:
         elif request_kind(target.name) is not None:
             requested = self.requested(call)
             names = [requested] if requested is not None else []
+        elif abi.makes_thread(call):
+            names = [a.name for a in call.arguments[:1] if isinstance(a, GlobalRef)]
         return [name for name in names if self.has_body(name)]
 
     def _pointed(self, type_: FunctionType) -> list[str]:

@@ -48,13 +48,13 @@ from enzyme_cc.link.merged_module.link_passes import (
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
-from enzyme_cc.link.merged_module.threads.parallel_regions import Regions
+from enzyme_cc.link.merged_module.threads.waiting_threads import NeedsFibers
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
 from enzyme_cc.link.process.failure import InvalidCode
 from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import warning_options
-from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnTeams
+from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnFibers, NotOnTeams
 from enzyme_cc.report.presentation import warn
 from enzyme_cc.report.remarks import Remark, records
 
@@ -106,9 +106,10 @@ class Compiler(Struct, frozen=True, kw_only=True):
     visible. `module_file` holds the module that LLVM works on: a crash leaves it for the report. `derivatives` are
     those that the project brings for functions without bitcode, `mpi` gives what belongs to the program's MPI. `count`
     is told how many derivatives are made, of those known so far. `why_serial`: why parallel regions run in teams of
-    one, if that turned out when derivatives were made. `alone`: the functions for which that holds of single regions,
-    and why. `faults`: if this is a second attempt that should have fewer, the derivatives that end the program, as
-    messages. `kept` are objects that were made before. `parts` makes objects of large modules.
+    one, if that turned out when derivatives were made. `fibers`: whether threads that are made are fibers, if that
+    turned out. `alone`: the functions for which that holds of single regions, and why. `faults`: if this is a second
+    attempt that should have fewer, the derivatives that end the program, as messages. `kept` are objects that were made
+    before. `parts` makes objects of large modules.
     """
 
     settings: Settings
@@ -127,6 +128,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
     count: Callable[[int, int], None] = lambda done, known: None
     follows: Follows = NOTHING
     why_serial: str = ""
+    fibers: bool | None = None
     alone: Mapping[str, str] = field(default_factory=dict)
     faults: frozenset[str] | None = None
     kept: KeptObjects | None = None
@@ -135,6 +137,10 @@ class Compiler(Struct, frozen=True, kw_only=True):
         """Returns the native object that takes the place of the participants. Raises `EnzymeError`."""
         try:
             return self._compiled(participants)
+        except NotOnFibers:
+            return replace(self, fibers=False).compile(participants)
+        except NeedsFibers:
+            return replace(self, fibers=True).compile(participants)
         except NotOnTeams as obstacle:
             if obstacle.functions.keys() - self.alone.keys():
                 return replace(self, alone={**obstacle.functions, **self.alone}).compile(participants)
@@ -142,7 +148,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
         except _Curable as first:
             try:
                 return replace(self, follows=first.follows, faults=first.faults)._compiled(participants)
-            except (EnzymeError, NotOnTeams):
+            except (EnzymeError, NotOnTeams, NotOnFibers, NeedsFibers):
                 return first.finish()
         except EnzymeError as error:
             more = follows_of(error.diagnostics) | self.follows
@@ -184,7 +190,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             code = self._run(PREOPTIMISED_MODULE if self.settings.preoptimise else CLEANED_MODULE, code)
         with self.stage("differentiate"):
             self._keep(code.text)
-            derived = self._differentiated(code.text, asked, code.regions)
+            derived = self._differentiated(code, asked)
             faults = [d for error in derived.warnings for d in unwinding.in_source_terms(error).diagnostics]
         finish = partial(self._finished, code, derived, faults)
         self._check_faults(faults, len(code.text), finish)
@@ -270,15 +276,20 @@ class Compiler(Struct, frozen=True, kw_only=True):
             is_pic=self.pic or bool(self._carriers),
             follows=self.follows,
             has_serial_regions=self._has_serial_regions,
+            fibers=False if self._rewrites else self.fibers,
             is_checked=bool(self.settings.check),
             profiles=self.settings.profile_calls,
             uses_profile=bool(self.settings.call_files),
         )
 
     @property
+    def _rewrites(self) -> bool:
+        """True if derivatives are made of functions that are rewritten: calls of threads are not followed there."""
+        return bool(self.settings.truncation or self.settings.precision_report)
+
+    @property
     def _has_serial_regions(self) -> bool:
-        settings = self.settings
-        return bool(settings.serial_regions or self.why_serial or settings.truncation or settings.precision_report)
+        return bool(self.settings.serial_regions or self.why_serial or self._rewrites)
 
     @property
     def _left(self) -> frozenset[str]:
@@ -304,7 +315,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             return text
         return with_helpers(lowered, unwinding.PREFIX, self.reader.context, self.guard)
 
-    def _differentiated(self, text: str, asked: Asked, regions: Regions) -> DerivedModule:
+    def _differentiated(self, code: MergedCode, asked: Asked) -> DerivedModule:
         from enzyme_cc.autodiff import DerivedModule, Options, answered_plainly, differentiate, unwinding
 
         options = Options(
@@ -320,17 +331,19 @@ class Compiler(Struct, frozen=True, kw_only=True):
             native_functions=self._native_names,
             set_up=_symbols(self.taking_part.set_up),
             tear_down=_symbols(self.taking_part.tear_down),
-            why_serial=self.why_serial or regions.why_not,
+            why_serial=self.why_serial or code.regions.why_not,
             alone=self.alone,
             verify=self.settings.verify,
             back_end=self.back_end,
         )
         try:
             if self.settings.profile_calls:
-                return DerivedModule(answered_plainly(text, options, asked.defined_in))
-            return differentiate(text, options, asked.defined_in, self.count)
+                return DerivedModule(answered_plainly(code.text, options, asked.defined_in))
+            return differentiate(code.text, options, asked.defined_in, self.count)
         except EnzymeError as error:
-            if regions.on_teams:
+            if code.has_fibers:
+                raise NotOnFibers(error.diagnostics[0].summary) from error
+            if code.regions.on_teams:
                 raise NotOnTeams(error.diagnostics[0].summary) from error
             raise unwinding.in_source_terms(error) from None
 

@@ -34,6 +34,12 @@ from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.threads.undivided_work import with_undivided_work
+from enzyme_cc.link.merged_module.threads.waiting_threads import (
+    check_spin_loops,
+    makes_threads,
+    needs_fibers,
+    with_own_routines,
+)
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.merged_module.used_attribute import with_labelled
@@ -52,6 +58,7 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     - `follows`: what the link follows only if it must. `left`: functions with stand-ins that are called themselves.
     - `libraries`: derivatives of functions without bitcode. `mpi()`: what belongs to the program's MPI.
     - `has_serial_regions`: parallel regions run in teams of one in any case. `regions`: how they run.
+    - `makes_threads`: differentiated code makes threads. `has_fibers`: they are fibers. `fibers`: whether they must be.
     - `carriers`: the shared libraries whose units take part.
     - `linkages`: those that are changed until derivatives are made. `calls`: the functions that are two until then.
     - `profiles`: the program writes a profile of its calls through pointers.
@@ -80,6 +87,9 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     follows: Follows = NOTHING
     has_serial_regions: bool = False
     regions: Regions = ALONE
+    fibers: bool | None = None
+    makes_threads: bool = False
+    has_fibers: bool = False
     linkages: dict[str, str] = field(default_factory=dict)
     calls: PlainCalls | None = None
     many_look_ups: bool = False
@@ -121,6 +131,11 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
     @property
     def has_teams_of_one(self) -> bool:
         return not self.regions.on_teams
+
+    @property
+    def may_spin(self) -> bool:
+        """True if it is not known yet whether threads that are made wait for changes of memory."""
+        return self.makes_threads and not self.has_fibers and self.fibers is None
 
     @property
     def has_carriers(self) -> bool:
@@ -169,8 +184,22 @@ OPENED_MODULE = (
         establishes=(Invariant.NO_ALIASES,),
     ),
     Pass(
+        makes_threads,
+        "text",
+        "makes_threads",
+        why="before stand-ins, in which makers are no more",
+        requires=(Invariant.NO_ALIASES,),
+    ),
+    Pass(
+        needs_fibers,
+        "text makes_threads fibers",
+        "has_fibers",
+        why="before functions are parted: fibers have more stand-ins",
+        requires=(Invariant.NO_ALIASES,),
+    ),
+    Pass(
         part_calls,
-        "text loans",
+        "text loans has_fibers",
         "text calls",
         why="before stand-ins: the program's own calls keep the library and its threads",
         requires=(Invariant.INTERNAL, Invariant.NO_ALIASES),
@@ -216,7 +245,7 @@ OPENED_MODULE = (
     ),
     Pass(
         with_stand_ins,
-        "text type_of context guard left regions",
+        "text type_of context guard left regions has_fibers",
         "text",
         why="before derivatives of binaries: stand-ins call such functions",
         requires=(Invariant.PARTED,),
@@ -263,8 +292,23 @@ _MODES = Pass(
     why="again: LLVM gives modes to what it inlines into functions with modes",
     requires=(Invariant.OPTIMISED,),
 )
-PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES)
-CLEANED_MODULE = (*CLEANED, _MODES)
+_SPINS = Pass(
+    check_spin_loops,
+    "text",
+    why="once LLVM has inlined what threads run",
+    requires=(Invariant.OPTIMISED,),
+    when="may_spin",
+)
+_ROUTINES = Pass(
+    with_own_routines,
+    "text",
+    "text",
+    why="once LLVM knows the functions of threads: virtual ones are read from new objects",
+    requires=(Invariant.OPTIMISED,),
+    when="has_fibers",
+)
+PREOPTIMISED_MODULE = (*PREOPTIMISED, _MODES, _SPINS, _ROUTINES)
+CLEANED_MODULE = (*CLEANED, _MODES, _SPINS, _ROUTINES)
 
 #: after differentiation
 CLOSED_MODULE = (

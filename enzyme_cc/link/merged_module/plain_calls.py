@@ -28,6 +28,7 @@ from enzyme_cc.link.inputs.units import REQUEST
 from enzyme_cc.link.merged_module.borrow import Loans, type_in_text
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.rules.parallel.fibers import ON_FIBERS
 from enzyme_cc.rules.parallel.openmp import NATIVE
 
 _COPY = ".copy"
@@ -35,7 +36,8 @@ _COPY = ".copy"
 # Each alternative begins with a character, so that the search passes quickly over what has none of these.
 _USE = re.compile(rf'@(?P<name>{NAME})(?P<call>\(?)|"[^"\n]*"')
 _LABEL = "blockaddress("
-# Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c).
+# Functions that stand-ins replace or change because one thread does all work (toolchain/stand_ins/threads.c); there are
+# more if threads are fibers.
 _THREADS = re.compile(
     r"__kmpc_\w+|omp_get_(?:max_threads|num_procs|thread_limit)_?|pthread_(?:create|join|detach|\w+_\w*wait|once)"
     r"|pthread_exit|thrd_(?:create|join|detach|exit)|cnd_\w*wait|call_once|_ZNSt6thread\w+|_ZNSt18condition_variable4wait\w+"
@@ -56,19 +58,20 @@ class PlainCalls(Struct, frozen=True):
     """The functions of a merged module that are two.
 
     `loans` are those that are borrowed. `linkages` are those with threads, with their linkage in the link.
-    `has_threads`: one of either has threads.
+    `has_threads`: one of either has threads. `has_fibers`: those that differentiated code makes are fibers.
     """
 
     loans: Loans
     linkages: Mapping[str, str]
     has_threads: bool = False
+    has_fibers: bool = False
 
     @classmethod
-    def of(cls, module: ModuleText, loans: Loans) -> PlainCalls:
+    def of(cls, module: ModuleText, loans: Loans, has_fibers: bool) -> PlainCalls:
         """Returns the functions that are to be two, of a module in which what is not visible is internal."""
-        heads = {e.name: module.of(e).partition("\n")[0] for e in _with_threads(module)}
+        heads = {e.name: module.of(e).partition("\n")[0] for e in _with_threads(module, has_fibers)}
         linkages = {name: linkage.linkage(h) for name, h in heads.items() if name not in loans.types}
-        return cls(loans, linkages, bool(heads))
+        return cls(loans, linkages, bool(heads), has_fibers)
 
     def parted(self, module: ModuleText) -> str:
         """Returns the text in which the program's own calls mean `native.f`."""
@@ -85,7 +88,7 @@ class PlainCalls(Struct, frozen=True):
 
         def native_body(found: re.Match[str]) -> str:
             name = unquoted(found["name"] or "")
-            if found["call"] or not _THREADS.fullmatch(name) or module.entities[name].is_definition:
+            if found["call"] or not _of_threads(name, self.has_fibers) or module.entities[name].is_definition:
                 return native(found)
             passed.add(name)  # as data: no call in differentiated code reaches it
             return f"@{quoted(NATIVE + name)}"
@@ -156,10 +159,13 @@ class PlainCalls(Struct, frozen=True):
         return linkage.declaration(replace(entity, name=name), lambda _: self.loans.types[entity.name], "")
 
 
-def part_calls(text: str, loans: Loans) -> tuple[str, PlainCalls]:
-    """Returns the text in which the program's own calls mean `native.f`, and the functions that are two."""
+def part_calls(text: str, loans: Loans, has_fibers: bool) -> tuple[str, PlainCalls]:
+    """Returns the text in which the program's own calls mean `native.f`, and the functions that are two.
+
+    `has_fibers`: threads that differentiated code makes are fibers, and more functions have stand-ins.
+    """
     module = ModuleText(text)
-    calls = PlainCalls.of(module, loans)
+    calls = PlainCalls.of(module, loans, has_fibers)
     return calls.parted(module), calls
 
 
@@ -189,19 +195,24 @@ def _strong(head: str) -> str:
     return linkage.with_linkage(linkage.with_linkage(head, "internal"), "")
 
 
-def _with_threads(module: ModuleText) -> list[Entity]:
+def _of_threads(name: str, has_fibers: bool) -> bool:
+    """True for a function that stand-ins replace or change because one thread does all work."""
+    return _THREADS.fullmatch(name) is not None or (has_fibers and name in ON_FIBERS)
+
+
+def _with_threads(module: ModuleText, has_fibers: bool) -> list[Entity]:
     """Returns the functions that requests reach, that have threads, or call others that do, and that others use.
 
     What a function calls through a pointer may be such a function, if one's address is taken.
     """
-    if not any(map(_THREADS.fullmatch, module.entities)):
+    if not any(_of_threads(name, has_fibers) for name in module.entities):
         return []
     reached = {entity.name: entity for entity in reached_by_requests(module)}
     users: dict[str, list[str]] = {}
     for entity in reached.values():
         for name in module.references(entity):
             users.setdefault(name, []).append(entity.name)
-    starts = list(filter(_THREADS.fullmatch, sorted(users)))
+    starts = [name for name in sorted(users) if _of_threads(name, has_fibers)]
     spoiled = set(reachable(starts, lambda name: users.get(name, ()))) & reached.keys()
     if spoiled & {name for e in module.entities.values() if e.is_definition for name in module.values(e)}:
         starts += [name for name, e in sorted(reached.items()) if _THROUGH_POINTER.search(module.of(e))]

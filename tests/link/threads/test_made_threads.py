@@ -83,3 +83,16 @@ def test_a_function_that_others_call_cannot_end_its_thread() -> None:
 def test_a_module_without_new_threads_stays_as_it_is() -> None:
     text = TEXT.replace("__ez_run_thread", "something_else")
     assert with_own_variables(text) is text
+
+
+def test_fibers_keep_their_variables_where_others_run() -> None:
+    waits = "  %made = call i32 @__ez_stand_in_pthread_create"
+    text = TEXT.replace(waits, "  %t = call i64 @__ez_fiber_wait(i64 0, ptr null, i64 0)\n" + waits, 1)
+    text = with_own_variables(text + "declare i64 @__ez_fiber_wait(i64, ptr, i64)\n")
+    with llvm.create_context() as context:
+        llvm.parse_assembly(text, context).verify()
+    wait = text[text.index("define internal i64 @__ez_of_thread.__ez_fiber_wait(") :].partition("\n}")[0]
+    before, after = wait.split("call i64 @__ez_fiber_wait(i64 %p0, ptr %p1, i64 %p2)")
+    assert "memcpy.p0.p0.i64(ptr %kept0, ptr %own0" in before and "memcpy.p0.p0.i64(ptr %own0, ptr %kept0" in after
+    assert "%t = call i64 @__ez_of_thread.__ez_fiber_wait(" in text
+    assert "%kept" not in body(text, "__ez_run_thread")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ....analysis.callees import plain_name
 from ....analysis.references import functions_referenced, thread_locals_referenced
-from ....analysis.region_calls import LEADING, REGION, TASK
+from ....analysis.region_calls import LEADING, REGION, TASK, THREAD
 from ....analysis.storage.work_loops import narrow_ends
 from ....ir.builder import Builder
 from ....ir.cfg import ControlFlow
@@ -18,7 +18,7 @@ from ....ir.module import Module
 from ....ir.types import I32, VOID, FunctionType
 from ....ir.values import CallInfo, Function, Instruction, Value
 from ....report.diagnostics import NotOnTeams
-from ....rules.parallel import openmp
+from ....rules.parallel import fibers, openmp
 from ....rules.parallel.openmp import FORK, UNORDERED_UPDATES
 from .atomic_sums import add_at_once
 from .captures import read_captures_once
@@ -34,6 +34,8 @@ def call_regions(source: Module, function: Function, alone: Mapping[str, str]) -
             _call_region(function, i)
         elif i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{openmp.TASK}":
             _call_task(source, i)
+        elif i.opcode == "call" and isinstance(i.callee, GlobalRef) and i.callee.name == f"@{fibers.CALL}":
+            _call_thread(source, i)
 
 
 def _call_task(source: Module, made: Instruction) -> None:
@@ -45,6 +47,16 @@ def _call_task(source: Module, made: Instruction) -> None:
     info = CallInfo(FunctionType(I32, (thread.type, task.type)), ("", ""), attributes=TASK)
     call = Instruction("call", I32, [thread, task, routine], info, metadata=made.metadata)
     Builder.before(made).insert(call)
+    made.erase()
+
+
+def _call_thread(source: Module, made: Instruction) -> None:
+    """Calls the routine of a thread: analyses see what it does, until others run (rules/parallel/fibers.py)."""
+    routine, *passed = made.arguments
+    assert isinstance(routine, GlobalRef), "stand-ins name the routine"
+    types = tuple(value.type for value in passed)
+    info = CallInfo(FunctionType(VOID, types), ("",) * len(types), attributes=THREAD)
+    Builder.before(made).insert(Instruction("call", VOID, [*passed, routine], info, metadata=made.metadata))
     made.erase()
 
 

@@ -26,7 +26,10 @@ from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type, type_of_definition
+from enzyme_cc.rules.parallel.fibers import FIBER, ON_FIBERS
 from enzyme_cc.rules.parallel.openmp import TEAM
+
+_NameOf = Callable[[str], str]
 
 #: The stand-in for `f` is called this and then `f`.
 PREFIX = "__ez_stand_in_"
@@ -97,17 +100,19 @@ def with_stand_ins(
     guard: Guard,
     left: Container[str],
     regions: Regions = ALONE,
+    has_fibers: bool = False,
 ) -> str:
     """Returns the text of a merged module in which differentiated code calls stand-ins. Raises `EnzymeError`.
 
     `type_of` gives the value type of a function. `left`: functions that have stand-ins and are called themselves.
-    `regions`: how parallel regions run.
+    `regions`: how parallel regions run. `has_fibers`: threads that differentiated code makes are fibers.
     """
+    name_of = _name_on_fibers if has_fibers else _name
     text = with_names_of_teams(text) if regions.on_teams else _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(architecture_of(text))
     known = [*declared_functions(module), *HEADER_FUNCTIONS.intersection(module.entities)]
-    replaceable = [name for name in known if name not in left and _name(name).encode() in data]
+    replaceable = [name for name in known if name not in left and name_of(name).encode() in data]
     replaceable = [name for name in replaceable if not regions.is_called_itself(name)]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
@@ -115,14 +120,14 @@ def with_stand_ins(
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
-    fitting = sorted(name for name in called if _fits(module, module.entities[name], type_of, library))
+    fitting = sorted(name for name in called if _fits(module, module.entities[name], type_of, library, name_of))
     if not fitting:
         return text
     types = {name: type_of(module.entities[name]) for name in taken_addresses(module).intersection(fitting)}
     pointers = ThroughPointers({name: t for name, t in sorted(types.items()) if shape_of_type(t) is not None})
     heads = {name: _declaration(module, name, type_of) for name in fitting}
-    renamed = _renamed(module, heads, reached, pointers)
-    return str(joined(llvm_passes.parse(renamed, context), map(_name, fitting), library))
+    renamed = _renamed(module, heads, reached, pointers, name_of)
+    return str(joined(llvm_passes.parse(renamed, context), map(name_of, fitting), library))
 
 
 def _with_teams_of_one(text: str) -> str:
@@ -220,9 +225,15 @@ def _name(name: str) -> str:
     return (_VTABLE_PREFIX if name.startswith("_ZTV") else prefix) + name
 
 
-def _fits(module: ModuleText, entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef) -> bool:
+def _name_on_fibers(name: str) -> str:
+    return _name(FIBER + name if name in ON_FIBERS else name)
+
+
+def _fits(
+    module: ModuleText, entity: Entity, type_of: Callable[[Entity], str], library: llvm.ModuleRef, name_of: _NameOf
+) -> bool:
     """True if a function is declared with the type of its stand-in: another library may use the same name."""
-    name = _name(entity.name)
+    name = name_of(entity.name)
     types = [str(f.global_value_type) for f in library.functions if f.name == name and not f.is_declaration]
     if not entity.is_function or not types:
         return not entity.is_function
@@ -236,22 +247,32 @@ def _declaration(module: ModuleText, name: str, type_of: Callable[[Entity], str]
     return linkage.declaration(entity, type_of, text) if entity.is_definition else text
 
 
-def _renamed(module: ModuleText, heads: Mapping[str, str], reached: set[Entity], pointers: ThroughPointers) -> str:
+def _renamed(
+    module: ModuleText,
+    heads: Mapping[str, str],
+    reached: set[Entity],
+    pointers: ThroughPointers,
+    name_of: _NameOf,
+) -> str:
     """Returns the text in which the reached functions call the stand-ins. These are declared as the originals are.
 
     The address of a function in `pointers` stays that of the library: other code compares or calls it.
     """
+
+    def stand_in(reference: re.Match[str]) -> str:
+        return "@" + name_of(reference[1])
+
     pattern = _mentions(heads, pointers)
-    declarations = [pattern.sub(_stand_in, head) for head in heads.values()]
+    declarations = [pattern.sub(stand_in, head) for head in heads.values()]
     active = reached_by_requests(module, without=inactive_functions(module)) if _WAITS.intersection(heads) else reached
     without_waits = _mentions([name for name in heads if name not in _WAITS], pointers)
 
     def change(entity: Entity, text: str) -> str | None:
         replaced = pattern if entity in active else without_waits
         is_kept = entity not in reached or entity.name in HEADER_FUNCTIONS
-        return None if is_kept else pointers.call(replaced.sub(_stand_in, text))
+        return None if is_kept else pointers.call(replaced.sub(stand_in, text))
 
-    return "\n".join([linkage.edit(module, change), *declarations, pointers.definitions(_name)])
+    return "\n".join([linkage.edit(module, change), *declarations, pointers.definitions(name_of)])
 
 
 def _mentions(names: Iterable[str], pointers: ThroughPointers) -> re.Pattern[str]:
@@ -261,10 +282,6 @@ def _mentions(names: Iterable[str], pointers: ThroughPointers) -> re.Pattern[str
 
 def _mention(name: str, is_call: bool) -> str:
     return re.escape(quoted(name)) + (r"(?=\()" if is_call else "")
-
-
-def _stand_in(reference: re.Match[str]) -> str:
-    return "@" + _name(reference[1])
 
 
 def joined(

@@ -3,6 +3,9 @@
 A new thread's function runs at once, in the thread that makes it (toolchain/stand_ins/threads.c). So before it runs,
 the variables of threads are kept in local variables, and get what they are in a new thread. After it has run, they are
 what they were. Destructors of such variables run at the end of their thread (`__cxa_thread_atexit`).
+
+If threads are fibers (waiting_threads.py), the variables are kept where others may run: each fiber has its own when it
+goes on.
 """
 
 from __future__ import annotations
@@ -10,16 +13,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import count
+from typing import NamedTuple
 
 from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, unquoted
 from enzyme_cc.link.merged_module.borrow import type_in_text
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.library_copies import THREAD_ADDRESS, missing_declarations
 from enzyme_cc.link.participants import linkage
+from enzyme_cc.rules.parallel.fibers import FIBER
 
 #: what stand-ins call to run the function of a new thread: the result and the parameters of that function
 _RUNS = {"__ez_run_thread": ("ptr", "ptr"), "__ez_run_plain_thread": ("i32", "ptr"), "__ez_run_state": ("void", "ptr")}
 _STAND_INS = "__ez_stand_in_"
+#: calls of the runtime where other fibers may run: the result and the parameters
+_SWITCHES = {"__ez_fiber_wait": ("i64", "i64", "ptr", "i64"), "__ez_fiber_call": ("void", "ptr", "ptr", "ptr", "ptr")}
 _IS_MADE = "__ez_is_made_thread"
 _OWN = "__ez_of_thread."
 _DECLARED = re.compile(rf"^declare [^\n]*@(?:{'|'.join(_RUNS)})\([^\n]*\n?", re.MULTILINE)
@@ -30,7 +37,8 @@ _POINTER = "ptr (?:nonnull |noundef )*"
 _EXIT = re.compile(rf"{re.escape(_AT_EXIT)}{_POINTER}@(?P<function>{NAME}), {_POINTER}@(?P<object>{NAME}),")
 #: calls that make a thread, with its function, and calls by which a thread ends itself
 _MAKES = re.compile(
-    rf"@{_STAND_INS}(?:pthread|thrd)_create\(ptr [^\n]*?, ptr (?:nonnull |noundef )*@(?P<function>{NAME}), "
+    rf"@{_STAND_INS}(?:{FIBER})?(?:pthread|thrd)_create\(ptr [^\n]*?, "
+    rf"ptr (?:nonnull |noundef )*@(?P<function>{NAME}), "
 )
 _ENDS = re.compile(
     rf"^  (?:tail )?call void @{_STAND_INS}(?:pthread|thrd)_exit\((?P<type>ptr|i32) (?:\w+ )*"
@@ -49,8 +57,10 @@ def with_own_variables(text: str) -> str:
     reached = [e for e in reached_by_requests(module) if not e.name.startswith(_STAND_INS)]
     named = {name for entity in reached for name in module.references(entity)}
     own = [module.entities[name] for name in sorted(named) if _is_of_threads(module, name)]
-    parts = [_DECLARED.sub("", text), *_initial_values(module, own)]
-    parts += [_run(module, name, own, exits) for name in _RUNS if f"@{name}(" in text]
+    switches = [name for name in _SWITCHES if own and f"call {_SWITCHES[name][0]} @{name}(" in text]
+    parts = [_with_own_switches(_DECLARED.sub("", text), switches), *_initial_values(module, own)]
+    parts += [_run(module, name, own, exits, is_fiber=bool(switches)) for name in _RUNS if f"@{name}(" in text]
+    parts += [_switch(module, name, own) for name in switches]
     parts += missing_declarations(text, THREAD_ADDRESS, _COPY) if own else []
     return "\n".join([*parts, ""])
 
@@ -72,24 +82,75 @@ def _initial(entity: Entity) -> str:
     return f"@{quoted(_OWN + entity.name)}"
 
 
-def _run(module: ModuleText, name: str, own: list[Entity], exits: list[str]) -> str:
-    """Returns a function that runs that of a thread. An exception that left it would end the program."""
-    result, parameter = _RUNS[name]
-    kept, before, after = [], [], []
+class _OwnCopies(NamedTuple):
+    """What keeps the variables of threads in local variables, in the text of a function.
+
+    `kept`: these; `addresses`: of the variables; then what copies them to the local variables, what gives them their
+    first values, and what copies them back.
+    """
+
+    kept: list[str]
+    addresses: list[str]
+    before: list[str]
+    first: list[str]
+    after: list[str]
+
+
+def _own_copies(module: ModuleText, own: list[Entity]) -> _OwnCopies:
+    copies = _OwnCopies([], [], [], [], [])
     for k, entity in enumerate(own):
         value_type = type_in_text(entity, module.of(entity))
         size = f"i64 ptrtoint (ptr getelementptr ({value_type}, ptr null, i64 1) to i64), i1 false)"
-        kept.append(f"  %kept{k} = alloca {value_type}, align 16")
-        before.append(f"  %own{k} = call ptr @llvm.threadlocal.address.p0(ptr @{quoted(entity.name)})")
-        before += [_copied(f"%kept{k}", f"%own{k}", size), _copied(f"%own{k}", _initial(entity), size)]
-        after.append(_copied(f"%own{k}", f"%kept{k}", size))
+        copies.kept.append(f"  %kept{k} = alloca {value_type}, align 16")
+        copies.addresses.append(f"  %own{k} = call ptr @llvm.threadlocal.address.p0(ptr @{quoted(entity.name)})")
+        copies.before.append(_copied(f"%kept{k}", f"%own{k}", size))
+        copies.first.append(_copied(f"%own{k}", _initial(entity), size))
+        copies.after.append(_copied(f"%own{k}", f"%kept{k}", size))
+    return copies
+
+
+def _with_own_switches(text: str, switches: Iterable[str]) -> str:
+    """Returns the text in which what may let other fibers run keeps the variables of threads."""
+    for name in switches:
+        call = f"call {_SWITCHES[name][0]} @"
+        text = text.replace(f"{call}{name}(", f"{call}{_OWN}{name}(")
+    return text
+
+
+def _switch(module: ModuleText, name: str, own: list[Entity]) -> str:
+    """Returns a function that keeps the variables of threads while other fibers may run."""
+    result, *parameters = _SWITCHES[name]
+    passed = ", ".join(f"{parameter} %p{k}" for k, parameter in enumerate(parameters))
+    copies = _own_copies(module, own)
+    value = "" if result == "void" else "%result = "
+    return "\n".join(
+        [
+            f"define internal {result} @{_OWN}{name}({passed}) {{",
+            *copies.kept,
+            *copies.addresses,
+            *copies.before,
+            f"  {value}call {result} @{name}({passed})",
+            *copies.after,
+            f"  ret {result}{' %result' if value else ''}",
+            "}",
+        ]
+    )
+
+
+def _run(module: ModuleText, name: str, own: list[Entity], exits: list[str], *, is_fiber: bool) -> str:
+    """Returns a function that runs that of a thread. An exception that left it would end the program."""
+    result, parameter = _RUNS[name]
+    copies = _own_copies(module, own)
+    kept, before, after = (copies.kept, copies.before, copies.after) if not is_fiber else ([], [], [])
     made = "  %made = call ptr @llvm.threadlocal.address.p0(ptr @" + _IS_MADE + ")\n  store i8 1, ptr %made"
     value = "" if result == "void" else "%result = "
     return "\n".join(
         [
             f"define internal {result} @{name}(ptr %function, {parameter} %argument) {{",
             *kept,
+            *copies.addresses,
             *before,
+            *copies.first,
             *([made] if exits else []),
             f"  {value}call {result} %function({parameter} %argument) nounwind",
             *(f"  call void @{quoted(_OWN + exit)}()" for exit in reversed(exits)),

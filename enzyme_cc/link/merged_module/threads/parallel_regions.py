@@ -31,7 +31,7 @@ _ATOMIC = re.compile(
     re.MULTILINE,
 )
 #: requests for more than derivatives, which rewrite the functions that are called, and follow no forks
-_VARIANTS = re.compile(
+VARIANTS = re.compile(
     r"@\S*__enzyme_(?:truncate|expand|trace|condition|\w*likelihood|error_estimate|autodiff_errors|sample|\w*checkpoint)"
 )
 #: memory that other ranks of MPI may write
@@ -86,7 +86,7 @@ def decided(text: str, is_serial: bool) -> Regions:
     forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
     if not forks:
         return ALONE
-    if _VARIANTS.search(text):
+    if VARIANTS.search(text):
         return Regions(False, "a request asks for more than derivatives")
     if _SHARED.search(text):
         return Regions(False, "ranks of MPI share memory")

@@ -1,0 +1,50 @@
+"""Loops in which a thread only waits for a change of memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme_cc.analysis.spin_loops import spin_loops
+from enzyme_cc.ir.module import Module
+
+TEXT = """
+declare void @work()
+declare void @llvm.x86.sse2.pause()
+define void @f(ptr %p, i32 %n) {{
+entry:
+  br label %loop
+loop:
+  %count = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %more = add i32 %count, 1
+  {}
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}}
+"""
+LOAD = "%v = load atomic i32, ptr %p acquire, align 4\n  %done = icmp ne i32 %v, 0"
+EXCHANGE = "%v = atomicrmw xchg ptr %p, i32 1 acquire\n  %done = icmp eq i32 %v, 0"
+COMPARE = "%v = cmpxchg ptr %p, i32 0, i32 1 acquire monotonic\n  %done = extractvalue { i32, i1 } %v, 1"
+
+
+def count(body: str) -> int:
+    return len(spin_loops(Module.parse(TEXT.format(body)).body("@f")))
+
+
+@pytest.mark.parametrize("body", [LOAD, EXCHANGE, COMPARE, f"call void @llvm.x86.sse2.pause()\n  {LOAD}"])
+def test_a_loop_that_only_looks(body: str) -> None:
+    assert count(body) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LOAD.replace(" atomic", "").replace(" acquire", ""),
+        f"call void @work()\n  {LOAD}",
+        f"store i32 %count, ptr %p\n  {LOAD}",
+        EXCHANGE.replace("xchg", "add"),
+        COMPARE.replace("i32 0, i32 1", "i32 %n, i32 %count"),
+    ],
+)
+def test_a_loop_that_does_something(body: str) -> None:
+    assert count(body) == 0
