@@ -230,9 +230,8 @@ class DecidedBits:
         if not 0 < size < (_BYTES if i.opcode == "call" else _DECISIONS + 1) or self._is_declared(i):
             return False
         there = self._types.contents(target, size)
-        is_number = is_byte_of_number(self._types, target, size)
         is_flag = there.is_near_pointers and not _is_number(target)  # of another object
-        return (is_number and not is_flag) or self._is_in_string(target)
+        return self._is_in_string(target) or (not is_flag and is_byte_of_number(self._types, target, size))
 
     def _is_in_string(self, target: Value) -> bool:
         return self._is_string_member(base_of(target))

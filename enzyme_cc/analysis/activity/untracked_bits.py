@@ -213,17 +213,15 @@ class UntrackedBits:
         """
         place, size = load.operands[0], store_size(load.type)
         if size == 1:
-            there = self.types.contents(place, size)
-            is_near = (
-                is_byte_of_number(self.types, place, size)
-                if is_sure
-                else there.may_be_known_numbers or there.may_be_part_of_number
-            )
             declared = self.types.declared
-            is_other = declared.kind(load) is Kind.INTEGER or declared.is_byte_member(load) or is_lone_byte(place)
-            if not is_near or is_other:
+            if declared.kind(load) is Kind.INTEGER or declared.is_byte_member(load) or is_lone_byte(place):
                 return False
-            return not is_sure or not (declared.is_member(load) or self.carriers.tags_tell(place, size))
+            if not is_sure:
+                there = self.types.contents(place, size)
+                return there.may_be_known_numbers or there.may_be_part_of_number
+            if declared.is_member(load) or not is_byte_of_number(self.types, place, size):
+                return False
+            return not self.carriers.tags_tell(place, size)
         return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:

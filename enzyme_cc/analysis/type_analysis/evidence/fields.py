@@ -104,6 +104,7 @@ class Fields:
         self._alike: dict[tuple[int, bool], FieldFacts] = {}
         self._fact_sets: dict[tuple[frozenset[Fact], frozenset[Fact]], int] = {}
         self._own_sets: dict[tuple[object, ...], int] = {}
+        self._once: dict[int, int] = {}  # each set of evidence: one may take 10,000 bytes, and most are like others
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
 
@@ -293,7 +294,8 @@ class Fields:
                 emit_anywhere(place, self._around_pool(place.node).kinds, items)
             if place.hi is not None and place.hi <= NARROW:
                 items = by_elements(items, place.hi)
-            bits = self._own_sets[key] = self.sets.of(items)
+            found = self.sets.of(items)
+            bits = self._own_sets[key] = self._once.setdefault(found, found)
         return bits
 
 
