@@ -14,7 +14,9 @@ import llvmlite.binding as llvm
 #:   (llvm-project #194832).
 #: - A test whether rows overlap that LLVM moves out of the loop over rows also asks whether this loop counts up: in
 #:   reverse sweeps it counts down, and the vectorised loop would never run.
-OPTIONS = ("-disable-early-taildup", "-hoist-runtime-checks=false")
+#: - Where null is valid, addresses may wrap around, unless they are declared `inbounds`: those of Fortran are not. So
+#:   LLVM tests each address of a loop before it runs vectorised; 16 are a stencil of five points, without a shadow.
+OPTIONS = ("-disable-early-taildup", "-hoist-runtime-checks=false", "-vectorize-scev-check-threshold=64")
 #: clang's -fenable-matrix: O2 makes loops and vectors of operations on matrices
 MATRICES = "-enable-matrix"
 
