@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
-from .conftest import ENZYME_CXX, ENZYME_FC, ROOT, Builder
+from ..programs.conftest import ENZYME_CXX, ENZYME_FC, ROOT, Builder
 
 SAMPLE = ROOT / "samples" / "adbench"
 
 
 @pytest.mark.skipif(shutil.which("flang-22") is None, reason="no flang")
-def test_the_tangent_of_a_stencil_in_fortran_is_vectorised(builder: Builder) -> None:
+def test_the_tangent_of_a_stencil_in_fortran_is_vectorised(tmp_path: Path) -> None:
     """Addresses in Fortran may wrap around where null is valid: LLVM tests each of them before the loop."""
+    builder = Builder(tmp_path)
     source = ROOT / "tests" / "bench" / "peers" / "forward.cpp"
     reads = ("-std=c++17", f"-I{SAMPLE}", '-DPROBLEM="heat.cpp"', "-DDIRECTIONS=1")
     assert builder.run(ENZYME_FC, "-O3", "-c", SAMPLE / "heat_kernel.f90", "-o", "kernel.o").status == 0
