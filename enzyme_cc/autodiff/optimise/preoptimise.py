@@ -18,6 +18,7 @@ from itertools import count
 from ...ir import llvm_passes
 from ...ir.back_ends import BackEnd
 from ...ir.text.metadata_numbers import first_free
+from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import is_pure, known
 from ...rules.table import lookup
 from .compared_copies import comparing_copies
@@ -50,6 +51,7 @@ _TARGET = re.compile(r"label %([-\w$.]+|\"[^\"]*\")")
 _DECLARED = re.compile(r"^declare .*@([\w.]+)\(.*\).*$", re.MULTILINE)
 _PARAMETERS = re.compile(r"^(declare [^\n@]*@([\w.]+))\(((?:[^()\n]|\([^()\n]*\))*)\)", re.MULTILINE)
 _PARAMETER = re.compile(r"(?:[^(),]|\([^()]*\))+")
+_FREED = re.compile(r"^ptr(?! captures)")
 _BARE_POINTER = {"ptr", "noundef", "captures(none)"}
 #: a part of a word, and a store of it
 _STORED_PART = re.compile(
@@ -127,10 +129,15 @@ def without_errno(text: str) -> str:
 
 
 def with_local_pointers(text: str) -> str:
-    """Declares which pointers known functions capture or write through: other memory is known to be unchanged."""
+    """Declares which pointers known functions capture or write through: other memory is known to be unchanged.
+
+    What frees memory keeps no pointer to it, either: so LLVM knows that new memory is apart from all other.
+    """
 
     def declare(match: re.Match[str]) -> str:
         row = known(match[2])
+        if row is not None and row.kind is CalleeKind.FREE:
+            return f"{match[1]}({_FREED.sub('ptr captures(none)', match[3], count=1)})"
         if row is None or not row.local or row.writes == "any":
             return match[0]
         written = row.writes if isinstance(row.writes, tuple) else ()

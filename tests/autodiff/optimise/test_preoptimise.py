@@ -38,7 +38,9 @@ def test_the_marks_are_removed_where_llvm_has_put_them() -> None:
 
 @pytest.mark.parametrize("declared, known", [
     ("declare i64 @_FortranASize(ptr, i32)", "declare i64 @_FortranASize(ptr readonly captures(none), i32)"),
+    ("declare void @_ZdlPvm(ptr noundef, i64)", "declare void @_ZdlPvm(ptr captures(none) noundef, i64)"),
+    ("declare void @free(ptr captures(none))", "declare void @free(ptr captures(none))"),
     ("declare void @unknown(ptr)", "declare void @unknown(ptr)"),
 ])  # fmt: skip
-def test_pointers_that_library_functions_only_read(declared: str, known: str) -> None:
+def test_pointers_that_library_functions_do_not_keep(declared: str, known: str) -> None:
     assert with_local_pointers(declared) == known
