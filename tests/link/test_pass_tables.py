@@ -20,6 +20,7 @@ ROWS = [(section, row) for section in TABLES for row in section.table]
 BY_TITLE = {section.title: section for section in TABLES}
 #: passes that are a part of another one, and where
 PARTS = {
+    ("number_bits.py", "cast_phis.cast_before_phis"): "integers that are stored as numbers, once types are known",
     ("watch.py", "plain_forms.call_for_invokes"): "copies of checkpointed steps, which are analysed at once",
     ("plain_answers.py", "markings.drop_markings"): "a program that profiles its calls has no rounds",
 }

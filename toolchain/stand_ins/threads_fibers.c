@@ -5,6 +5,9 @@
 #include <stdarg.h>
 
 #define FIBER(NAME) STAND_IN(__fiber##NAME)
+/* parameters of waits with a limit, which tell the time: a wait ends late where nobody can go on */
+#define UNTIL __attribute__((unused)) const void *end
+#define OF_CLOCK __attribute__((unused)) int clock
 
 enum { BUSY = 16, TOO_LATE = 110 };          /* errno.h */
 enum { C11_BUSY = 1, C11_TOO_LATE = 4 };     /* threads.h */
@@ -175,26 +178,26 @@ SLEEPS(unsigned, sleep, (unsigned time), time)
 LOCKS(pthread_mutex_lock, FOR_LOCK, 0)
 TRIES(pthread_mutex_trylock, 0, BUSY)
 UNLOCKS(pthread_mutex_unlock)
-LOCKS_UNTIL(pthread_mutex_timedlock, (void *lock, const void *end), pthread_mutex_trylock, FOR_LOCK, 0, TOO_LATE)
-LOCKS_UNTIL(pthread_mutex_clocklock, (void *lock, int clock, const void *end), pthread_mutex_trylock, FOR_LOCK, 0, TOO_LATE)
+LOCKS_UNTIL(pthread_mutex_timedlock, (void *lock, UNTIL), pthread_mutex_trylock, FOR_LOCK, 0, TOO_LATE)
+LOCKS_UNTIL(pthread_mutex_clocklock, (void *lock, OF_CLOCK, UNTIL), pthread_mutex_trylock, FOR_LOCK, 0, TOO_LATE)
 LOCKS(pthread_spin_lock, FOR_LOCK, 0)
 TRIES(pthread_spin_trylock, 0, BUSY)
 UNLOCKS(pthread_spin_unlock)
 LOCKS(pthread_rwlock_wrlock, FOR_LOCK, 0)
 TRIES(pthread_rwlock_trywrlock, 0, BUSY)
-LOCKS_UNTIL(pthread_rwlock_timedwrlock, (void *lock, const void *end), pthread_rwlock_trywrlock, FOR_LOCK, 0, TOO_LATE)
-LOCKS_UNTIL(pthread_rwlock_clockwrlock, (void *lock, int clock, const void *end), pthread_rwlock_trywrlock, FOR_LOCK, 0,
+LOCKS_UNTIL(pthread_rwlock_timedwrlock, (void *lock, UNTIL), pthread_rwlock_trywrlock, FOR_LOCK, 0, TOO_LATE)
+LOCKS_UNTIL(pthread_rwlock_clockwrlock, (void *lock, OF_CLOCK, UNTIL), pthread_rwlock_trywrlock, FOR_LOCK, 0,
             TOO_LATE)
 LOCKS(pthread_rwlock_rdlock, FOR_SHARED_LOCK, 1)
 TRIES(pthread_rwlock_tryrdlock, 1, BUSY)
-LOCKS_UNTIL(pthread_rwlock_timedrdlock, (void *lock, const void *end), pthread_rwlock_tryrdlock, FOR_SHARED_LOCK, 1,
+LOCKS_UNTIL(pthread_rwlock_timedrdlock, (void *lock, UNTIL), pthread_rwlock_tryrdlock, FOR_SHARED_LOCK, 1,
             TOO_LATE)
-LOCKS_UNTIL(pthread_rwlock_clockrdlock, (void *lock, int clock, const void *end), pthread_rwlock_tryrdlock, FOR_SHARED_LOCK,
+LOCKS_UNTIL(pthread_rwlock_clockrdlock, (void *lock, OF_CLOCK, UNTIL), pthread_rwlock_tryrdlock, FOR_SHARED_LOCK,
             1, TOO_LATE)
 UNLOCKS(pthread_rwlock_unlock)
 LOCKS(mtx_lock, FOR_LOCK, 0)
 TRIES(mtx_trylock, 0, C11_BUSY)
-LOCKS_UNTIL(mtx_timedlock, (void *lock, const void *end), mtx_trylock, FOR_LOCK, 0, C11_TOO_LATE)
+LOCKS_UNTIL(mtx_timedlock, (void *lock, UNTIL), mtx_trylock, FOR_LOCK, 0, C11_TOO_LATE)
 UNLOCKS(mtx_unlock)
 
 /* -- conditions */
@@ -213,14 +216,14 @@ UNLOCKS(mtx_unlock)
         return 0;                                                                                                      \
     }
 WAITS_FOR_CONDITION(pthread_cond_wait, (void *condition, void *lock), FOR_WAKING, pthread_mutex_unlock, pthread_mutex_lock, 0)
-WAITS_FOR_CONDITION(pthread_cond_timedwait, (void *condition, void *lock, const void *end), FOR_WAKING + FOR_TIMED,
+WAITS_FOR_CONDITION(pthread_cond_timedwait, (void *condition, void *lock, UNTIL), FOR_WAKING + FOR_TIMED,
                     pthread_mutex_unlock, pthread_mutex_lock, TOO_LATE)
-WAITS_FOR_CONDITION(pthread_cond_clockwait, (void *condition, void *lock, int clock, const void *end), FOR_WAKING + FOR_TIMED,
+WAITS_FOR_CONDITION(pthread_cond_clockwait, (void *condition, void *lock, OF_CLOCK, UNTIL), FOR_WAKING + FOR_TIMED,
                     pthread_mutex_unlock, pthread_mutex_lock, TOO_LATE)
 WAKES(pthread_cond_signal, 0)
 WAKES(pthread_cond_broadcast, 1)
 WAITS_FOR_CONDITION(cnd_wait, (void *condition, void *lock), FOR_WAKING, mtx_unlock, mtx_lock, 0)
-WAITS_FOR_CONDITION(cnd_timedwait, (void *condition, void *lock, const void *end), FOR_WAKING + FOR_TIMED, mtx_unlock,
+WAITS_FOR_CONDITION(cnd_timedwait, (void *condition, void *lock, UNTIL), FOR_WAKING + FOR_TIMED, mtx_unlock,
                     mtx_lock, C11_TOO_LATE)
 WAKES(cnd_signal, 0)
 WAKES(cnd_broadcast, 1)
@@ -252,11 +255,11 @@ static int sem_wait_until(void *semaphore) {
     *__errno_location() = TOO_LATE;
     return -1;
 }
-int FIBER(sem_timedwait)(void *semaphore, const void *end) {
+int FIBER(sem_timedwait)(void *semaphore, UNTIL) {
     (void)end;
     return sem_wait_until(semaphore);
 }
-int FIBER(sem_clockwait)(void *semaphore, int clock, const void *end) {
+int FIBER(sem_clockwait)(void *semaphore, OF_CLOCK, UNTIL) {
     (void)clock, (void)end;
     return sem_wait_until(semaphore);
 }
