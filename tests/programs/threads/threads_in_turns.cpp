@@ -109,20 +109,25 @@ static double condition_of_c11(double *x) {
 static double held_locks(double *x) {
   std::recursive_mutex lock;
   std::shared_mutex shared;
-  sem_t go;
+  sem_t go, holds;
   sem_init(&go, 0, 0);
+  sem_init(&holds, 0, 0);
   double value = x[0];
   std::thread holder([&] {
     std::lock_guard<std::recursive_mutex> a(lock);
     std::lock_guard<std::recursive_mutex> b(lock);
+    sem_post(&holds);
     sem_wait(&go);
     value = sin(value) * x[1];
   });
+  sem_wait(&holds);
   std::thread reader([&] {
     std::shared_lock<std::shared_mutex> s(shared);
+    sem_post(&holds);
     std::lock_guard<std::recursive_mutex> a(lock);
     value *= value + x[2];
   });
+  sem_wait(&holds);
   std::thread writer([&] {
     std::lock_guard<std::shared_mutex> s(shared);
     value += value * x[3];
@@ -133,6 +138,7 @@ static double held_locks(double *x) {
   reader.join();
   holder.join();
   sem_destroy(&go);
+  sem_destroy(&holds);
   return value * value;
 }
 

@@ -117,12 +117,15 @@ static double once(double *x) {
 static double tries(double *x) {
   std::mutex a;
   std::timed_mutex b;
+  std::promise<void> holds;
   double s = x[0];
   std::thread holder([&] {
     std::lock_guard<std::mutex> lock(a);
+    holds.set_value();
     std::this_thread::yield();
     s *= x[1];
   });
+  holds.get_future().wait();
   std::thread other([&] {
     while (!a.try_lock()) {
     }
