@@ -19,6 +19,21 @@ LEVELS = ("-O0", "-O1", "-O2")
 _FLAGS = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-")
 
 
+#: a thread that waits for a change of memory
+SPIN_LOOP = """
+define void @f(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load atomic i32, ptr %p acquire, align 4
+  %done = icmp ne i32 %v, 0
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+"""
+
+
 @cache
 def compile_c(source: str, level: str = "-O2", language: str = "c", *flags: str) -> str:
     """LLVM text of the source, optimised as the engine does; functions are kept from being inlined by `noinline`."""

@@ -26,11 +26,9 @@ from rich.table import Column, Table
 from .gradients import find_catalyst
 from .peers.bars import bars
 from .peers.programs import CLANG, FLAGS, Contender, Programs, run
-from .peers.tools import TOOLS
+from .peers.tools import NO_GRADIENT, TOOLS
 
 NESTED = ("saddle", "particle")
-# Jacobians, and derivatives of derivatives
-NO_GRADIENT = ("ba", "hand_tracking", "kmeans", *NESTED)
 
 # program and sizes, for calls of 0.2 to 100 ms
 CASES = {

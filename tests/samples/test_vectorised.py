@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
-
-import pytest
 
 from ..programs.conftest import ENZYME_CXX, ENZYME_FC, ROOT, Builder
 
 SAMPLE = ROOT / "samples" / "adbench"
 
 
-@pytest.mark.skipif(shutil.which("flang-22") is None, reason="no flang")
 def test_the_tangent_of_a_stencil_in_fortran_is_vectorised(tmp_path: Path) -> None:
     """Addresses in Fortran may wrap around where null is valid: LLVM tests each of them before the loop."""
     builder = Builder(tmp_path)

@@ -9,8 +9,8 @@
 #define UNTIL __attribute__((unused)) const void *end
 #define OF_CLOCK __attribute__((unused)) int clock
 
-enum { BUSY = 16, TOO_LATE = 110 };          /* errno.h */
-enum { C11_BUSY = 1, C11_TOO_LATE = 4 };     /* threads.h */
+enum { BUSY = 16, TOO_LATE = 110 };      /* errno.h */
+enum { C11_BUSY = 1, C11_TOO_LATE = 4 }; /* threads.h */
 
 uint64_t __ez_fiber_wait(uint64_t kind, void *address, uint64_t value);
 uint64_t __ez_fiber_is_late(void);
@@ -29,10 +29,7 @@ uintptr_t FIBER(pthread_self)(void) {
     uint64_t own = __ez_fiber_self();
     return own ? own : pthread_self();
 }
-uintptr_t FIBER(thrd_current)(void) {
-    uint64_t own = __ez_fiber_self();
-    return own ? own : pthread_self();
-}
+uintptr_t FIBER(thrd_current)(void) { return FIBER(pthread_self)(); }
 
 static void run_of_posix(struct finished *thread, thread_function *function, void *argument) {
     thread->result = __ez_run_thread(function, argument);
@@ -137,14 +134,17 @@ SLEEPS(unsigned, sleep, (unsigned time), time)
 
 /* -- locks: who holds one is known, so the library's function never waits */
 
+/* `result`: of the library's function that takes the lock, or tries it. */
+static int noted(int result, void *lock, uint64_t is_shared) {
+    if (!result)
+        __ez_fiber_hold(lock, is_shared);
+    return result;
+}
 #define LOCKS(NAME, KIND, IS_SHARED)                                                                                   \
     int NAME(void *lock);                                                                                              \
     int FIBER(NAME)(void *lock) {                                                                                      \
         __ez_fiber_wait(KIND, lock, 0);                                                                                \
-        int result = NAME(lock);                                                                                       \
-        if (!result)                                                                                                   \
-            __ez_fiber_hold(lock, IS_SHARED);                                                                          \
-        return result;                                                                                                 \
+        return noted(NAME(lock), lock, IS_SHARED);                                                                     \
     }
 #define TRIES(NAME, IS_SHARED, IS_BUSY)                                                                                \
     int NAME(void *lock);                                                                                              \
@@ -153,10 +153,7 @@ SLEEPS(unsigned, sleep, (unsigned time), time)
             __ez_fiber_wait(FOR_TURN, NULL, 0); /* it may be tried again and again */                                  \
         if (__ez_fiber_is_held(lock, IS_SHARED))                                                                       \
             return IS_BUSY;                                                                                            \
-        int result = NAME(lock);                                                                                       \
-        if (!result)                                                                                                   \
-            __ez_fiber_hold(lock, IS_SHARED);                                                                          \
-        return result;                                                                                                 \
+        return noted(NAME(lock), lock, IS_SHARED);                                                                     \
     }
 /* With an end: the library's function that only tries takes the lock. */
 #define LOCKS_UNTIL(NAME, PARAMETERS, TRY, KIND, IS_SHARED, IS_LATE)                                                   \
@@ -164,10 +161,7 @@ SLEEPS(unsigned, sleep, (unsigned time), time)
         __ez_fiber_wait((uint64_t)KIND + FOR_TIMED, lock, 0);                                                          \
         if (__ez_fiber_is_late())                                                                                      \
             return IS_LATE;                                                                                            \
-        int result = TRY(lock);                                                                                        \
-        if (!result)                                                                                                   \
-            __ez_fiber_hold(lock, IS_SHARED);                                                                          \
-        return result;                                                                                                 \
+        return noted(TRY(lock), lock, IS_SHARED);                                                                      \
     }
 #define UNLOCKS(NAME)                                                                                                  \
     int NAME(void *lock);                                                                                              \
@@ -256,11 +250,9 @@ static int sem_wait_until(void *semaphore) {
     return -1;
 }
 int FIBER(sem_timedwait)(void *semaphore, UNTIL) {
-    (void)end;
     return sem_wait_until(semaphore);
 }
 int FIBER(sem_clockwait)(void *semaphore, OF_CLOCK, UNTIL) {
-    (void)clock, (void)end;
     return sem_wait_until(semaphore);
 }
 
@@ -277,20 +269,21 @@ int FIBER(pthread_barrier_wait)(void *barrier) {
 
 /* -- system calls by which C++ waits */
 
-_Bool FIBER(
-    _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)(
-    void *futex, uint32_t *place, uint32_t value, _Bool has_end, int64_t seconds, int64_t nanoseconds) {
-    (void)futex, (void)seconds, (void)nanoseconds;
+/* Returns whether the change came in time. */
+static _Bool waits_for_change(void *place, uint32_t value, _Bool has_end) {
     __ez_fiber_wait(has_end ? FOR_CHANGE + FOR_TIMED : FOR_CHANGE, place, value);
     return !__ez_fiber_is_late();
 }
-_Bool FIBER(
-    _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)(
-    void *futex, uint32_t *place, uint32_t value, _Bool has_end, int64_t seconds, int64_t nanoseconds) {
-    (void)futex, (void)seconds, (void)nanoseconds;
-    __ez_fiber_wait(has_end ? FOR_CHANGE + FOR_TIMED : FOR_CHANGE, place, value);
-    return !__ez_fiber_is_late();
-}
+#define WAITS_UNTIL(NAME)                                                                                              \
+    _Bool FIBER(NAME)(void *futex, uint32_t *place, uint32_t value, _Bool has_end, int64_t seconds,                    \
+                      int64_t nanoseconds) {                                                                           \
+        (void)futex, (void)seconds, (void)nanoseconds;                                                                 \
+        return waits_for_change(place, value, has_end);                                                                \
+    }
+WAITS_UNTIL(
+    _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)
+WAITS_UNTIL(
+    _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE)
 void FIBER(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)(uint32_t *place) { __ez_fiber_wake(place, 1); }
 
 long FIBER(syscall)(long number, ...) {
@@ -309,8 +302,7 @@ long FIBER(syscall)(long number, ...) {
         __ez_fiber_wake(place, value != 1);
         return 0;
     }
-    __ez_fiber_wait(end ? FOR_CHANGE + FOR_TIMED : FOR_CHANGE, place, (uint32_t)value);
-    if (!__ez_fiber_is_late())
+    if (waits_for_change(place, (uint32_t)value, end != NULL))
         return 0;
     *__errno_location() = TOO_LATE;
     return -1;

@@ -153,7 +153,7 @@ class _Propagation:
 
     def _visit_plain(self, i: Instruction) -> None:
         """Arithmetic, casts, phis, selects, aggregates: the result carries what any operand carries."""
-        is_varied = any(o in self.varied for o in (*i.operands, *joined_words(i)))
+        is_varied = any(o in self.varied for o in i.operands) or any(w in self.varied for w in joined_words(i))
         self._mark(i, is_varied, any(map(self.shadowed, i.operands)))
         if i in self.shadowed_values and i.opcode in JOINS:
             for operand in i.operands:

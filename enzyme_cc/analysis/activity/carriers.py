@@ -285,30 +285,25 @@ class Carriers:
             value, pointer = store.operands
             self._constant[store] = (
                 isinstance(value.type, IntType)
-                and _may_be_constant(value)
+                and (self._joins_words or _may_be_constant(value))
                 and self.adjoint_type(value) is None
                 and not self.can_point(value)
                 and self.types.declared.kind_of(store, value.type) is not Kind.INTEGER
-                and self.types.contents(pointer, store_size(value.type)).may_be_known_numbers
-            ) or self._is_beside_joined_words(store)
+                and (self._is_among_numbers(value, pointer) or self._is_beside_joined_words(value, pointer))
+            )
         return self._constant[store]
+
+    def _is_among_numbers(self, value: Value, pointer: Value) -> bool:
+        return _may_be_constant(value) and self.types.contents(pointer, store_size(value.type)).may_be_known_numbers
+
+    def _is_beside_joined_words(self, value: Value, pointer: Value) -> bool:
+        """Returns whether a word is stored in a union, in a program that computes with integers of unions."""
+        is_word = isinstance(value.type, IntType) and value.type.bits in _BITS_OF_NUMBERS
+        return is_word and self._joins_words and self.types.number_flow.may_be_stored_number(pointer)
 
     @cached_property
     def _joins_words(self) -> bool:
         return any(joined_words(i) for i in self.types.instructions())
-
-    def _is_beside_joined_words(self, store: Instruction) -> bool:
-        """Returns whether an integer of a union is stored in a program that computes with such integers."""
-        value, pointer = store.operands
-        return (
-            self._joins_words
-            and isinstance(value.type, IntType)
-            and value.type.bits in _BITS_OF_NUMBERS
-            and self.adjoint_type(value) is None
-            and not self.can_point(value)
-            and self.types.declared.kind_of(store, value.type) is not Kind.INTEGER
-            and self.types.number_flow.may_be_stored_number(pointer)
-        )
 
     def is_cleared_at(self, pointer: Value, size: int | None) -> bool:
         """Returns whether writes of numbers there clear shadows of pointers, and the other way round."""

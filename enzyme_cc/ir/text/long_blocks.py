@@ -45,7 +45,7 @@ def _divided(function: str) -> str:
     for label, block in blocks:
         parts = list(_parts(block, f"__ez_part.{len(ends)}.")) if len(block) >= LONG else [block]
         if len(parts) > 1:
-            ends[label] = f"__ez_part.{len(ends)}.{len(parts) - 1}"
+            ends[label] = parts[-1][0].removesuffix(":")
         made += [line for part in parts for line in part]
 
     def last_part(match: re.Match[str]) -> str:

@@ -34,12 +34,7 @@ from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
 from enzyme_cc.link.merged_module.threads.thread_counts import warn_of_counts
 from enzyme_cc.link.merged_module.threads.undivided_work import with_undivided_work
-from enzyme_cc.link.merged_module.threads.waiting_threads import (
-    check_spin_loops,
-    makes_threads,
-    needs_fibers,
-    with_own_routines,
-)
+from enzyme_cc.link.merged_module.threads.waiting_threads import check_spin_loops, how_threads_run, with_own_routines
 from enzyme_cc.link.merged_module.unit_passes import UNIT_MODULE, UNIT_TEXT, UnitCode, UnitModuleCode
 from enzyme_cc.link.merged_module.unreachable import drop_unreachable, restricted
 from enzyme_cc.link.merged_module.used_attribute import with_labelled
@@ -184,17 +179,10 @@ OPENED_MODULE = (
         establishes=(Invariant.NO_ALIASES,),
     ),
     Pass(
-        makes_threads,
-        "text",
-        "makes_threads",
-        why="before stand-ins, in which makers are no more",
-        requires=(Invariant.NO_ALIASES,),
-    ),
-    Pass(
-        needs_fibers,
-        "text makes_threads fibers",
-        "has_fibers",
-        why="before functions are parted: fibers have more stand-ins",
+        how_threads_run,
+        "text fibers",
+        "makes_threads has_fibers",
+        why="before functions are parted and have stand-ins: fibers have more of them, and makers are no more then",
         requires=(Invariant.NO_ALIASES,),
     ),
     Pass(

@@ -8,10 +8,10 @@ from enzyme_cc.link.merged_module.libraries.stand_ins import has_stand_in
 from enzyme_cc.link.merged_module.threads.waiting_threads import (
     NeedsFibers,
     check_spin_loops,
-    makes_threads,
-    needs_fibers,
+    how_threads_run,
 )
 from enzyme_cc.rules.parallel.fibers import FIBER, MAKERS, ON_FIBERS, WAITS
+from tests.analysis.support import SPIN_LOOP
 
 TEXT = """
 @requested = global ptr @f
@@ -33,18 +33,6 @@ define i32 @not_reached(ptr %x) {{
   ret i32 %met
 }}
 """
-SPINS = """
-define void @f(ptr %p) {
-entry:
-  br label %loop
-loop:
-  %v = load atomic i32, ptr %p acquire, align 4
-  %done = icmp ne i32 %v, 0
-  br i1 %done, label %end, label %loop
-end:
-  ret void
-}
-"""
 
 
 @pytest.mark.parametrize(
@@ -57,15 +45,16 @@ end:
 )
 def test_threads_that_wait_are_fibers(maker: str, waits: str, has_fibers: bool) -> None:
     text = TEXT.format(maker, waits)
-    assert needs_fibers(text, makes_threads(text), None) is has_fibers
-    assert needs_fibers(text, makes_threads(text), False) is False
-    assert needs_fibers(text, makes_threads(text), True) is (maker == "pthread_create")
+    makes_threads = maker == "pthread_create"
+    assert how_threads_run(text, None) == (makes_threads, has_fibers)
+    assert how_threads_run(text, False) == (makes_threads, False)
+    assert how_threads_run(text, True) == (makes_threads, makes_threads)
 
 
 def test_loops_that_wait_for_a_change_are_found() -> None:
     with pytest.raises(NeedsFibers):
-        check_spin_loops(SPINS)
-    check_spin_loops(SPINS.replace("br i1 %done, label %end, label %loop", "br label %end"))
+        check_spin_loops(SPIN_LOOP)
+    check_spin_loops(SPIN_LOOP.replace("br i1 %done, label %end, label %loop", "br label %end"))
 
 
 def test_each_function_has_a_stand_in() -> None:

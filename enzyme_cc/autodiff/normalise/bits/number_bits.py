@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from functools import partial, reduce
+from typing import TypeGuard
 
 from ....analysis.activity.joined_words import joined_words
 from ....analysis.integers.bit_steps import (
@@ -73,14 +74,7 @@ def _loaded_without_type(function: Function, declared: Callable[[Instruction], K
     """Returns the casts to integers of numbers whose loads do not tell that the program reads a number there."""
     casts = [i for i in function.instructions() if takes_bits(i) and isinstance(i.type, IntType)]
     loads = [(i, i.operands[0]) for i in casts]
-    return [
-        i
-        for i, load in loads
-        if isinstance(load, Instruction)
-        and load.opcode == "load"
-        and declared(load) is None
-        and not {"atomic", "volatile"} & set(load.flags)
-    ]
+    return [i for i, load in loads if _is_plain_load(load) and declared(load) is None]
 
 
 def follow_loaded_bits(functions: Iterable[Function], types: TypeAnalysis) -> bool:
@@ -136,7 +130,7 @@ def _load_numbers(
     """
     found = False
     for i in joined_with_computed(made_into_numbers(function, stored)):
-        if i.opcode != "load" or i.type not in INTEGERS or {"atomic", "volatile"} & set(i.flags):
+        if not _is_plain_load(i) or i.type not in INTEGERS:
             continue
         type_ = TYPES.get((kind_of(i), i.type.bits))
         if type_ is not None:
@@ -149,8 +143,14 @@ def _load_words(function: Function) -> None:
     """Loads as numbers the words of unions that arithmetic joins to others: the sweeps ask for their derivatives."""
     words = [(w, cast.type) for cast in function.instructions() for w in joined_words(cast)]
     for word, type_ in dict.fromkeys(words):
-        if isinstance(word, Instruction) and word.opcode == "load" and not word.flags:
+        if _is_plain_load(word):
             put_in_place(word, partial(loaded_as, type_))
+
+
+def _is_plain_load(value: Value) -> TypeGuard[Instruction]:
+    if not isinstance(value, Instruction) or value.opcode != "load":
+        return False
+    return not {"atomic", "volatile"} & set(value.flags)
 
 
 def _declared_kind(tbaa: Tbaa, i: Instruction) -> Kind | None:

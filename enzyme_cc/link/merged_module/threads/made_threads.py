@@ -58,9 +58,10 @@ def with_own_variables(text: str) -> str:
     named = {name for entity in reached for name in module.references(entity)}
     own = [module.entities[name] for name in sorted(named) if _is_of_threads(module, name)]
     switches = [name for name in _SWITCHES if own and f"call {_SWITCHES[name][0]} @{name}(" in text]
+    copies = _own_copies(module, own)
     parts = [_with_own_switches(_DECLARED.sub("", text), switches), *_initial_values(module, own)]
-    parts += [_run(module, name, own, exits, is_fiber=bool(switches)) for name in _RUNS if f"@{name}(" in text]
-    parts += [_switch(module, name, own) for name in switches]
+    parts += [_run(name, copies, exits, is_fiber=bool(switches)) for name in _RUNS if f"@{name}(" in text]
+    parts += [_switch(name, copies) for name in switches]
     parts += missing_declarations(text, THREAD_ADDRESS, _COPY) if own else []
     return "\n".join([*parts, ""])
 
@@ -117,48 +118,32 @@ def _with_own_switches(text: str, switches: Iterable[str]) -> str:
     return text
 
 
-def _switch(module: ModuleText, name: str, own: list[Entity]) -> str:
+def _switch(name: str, copies: _OwnCopies) -> str:
     """Returns a function that keeps the variables of threads while other fibers may run."""
-    result, *parameters = _SWITCHES[name]
-    passed = ", ".join(f"{parameter} %p{k}" for k, parameter in enumerate(parameters))
-    copies = _own_copies(module, own)
-    value = "" if result == "void" else "%result = "
-    return "\n".join(
-        [
-            f"define internal {result} @{_OWN}{name}({passed}) {{",
-            *copies.kept,
-            *copies.addresses,
-            *copies.before,
-            f"  {value}call {result} @{name}({passed})",
-            *copies.after,
-            f"  ret {result}{' %result' if value else ''}",
-            "}",
-        ]
-    )
+    result, *types = _SWITCHES[name]
+    passed = ", ".join(f"{type_} %p{k}" for k, type_ in enumerate(types))
+    before = [*copies.kept, *copies.addresses, *copies.before]
+    return _around(f"{result} @{_OWN}{name}({passed})", before, f"{result} @{name}({passed})", copies.after)
 
 
-def _run(module: ModuleText, name: str, own: list[Entity], exits: list[str], *, is_fiber: bool) -> str:
+def _run(name: str, copies: _OwnCopies, exits: list[str], *, is_fiber: bool) -> str:
     """Returns a function that runs that of a thread. An exception that left it would end the program."""
     result, parameter = _RUNS[name]
-    copies = _own_copies(module, own)
     kept, before, after = (copies.kept, copies.before, copies.after) if not is_fiber else ([], [], [])
     made = "  %made = call ptr @llvm.threadlocal.address.p0(ptr @" + _IS_MADE + ")\n  store i8 1, ptr %made"
-    value = "" if result == "void" else "%result = "
-    return "\n".join(
-        [
-            f"define internal {result} @{name}(ptr %function, {parameter} %argument) {{",
-            *kept,
-            *copies.addresses,
-            *before,
-            *copies.first,
-            *([made] if exits else []),
-            f"  {value}call {result} %function({parameter} %argument) nounwind",
-            *(f"  call void @{quoted(_OWN + exit)}()" for exit in reversed(exits)),
-            *after,
-            f"  ret {result}{' %result' if value else ''}",
-            "}",
-        ]
+    return _around(
+        f"{result} @{name}(ptr %function, {parameter} %argument)",
+        [*kept, *copies.addresses, *before, *copies.first, *([made] if exits else [])],
+        f"{result} %function({parameter} %argument) nounwind",
+        [*(f"  call void @{quoted(_OWN + exit)}()" for exit in reversed(exits)), *after],
     )
+
+
+def _around(head: str, before: Iterable[str], call: str, after: Iterable[str]) -> str:
+    """Returns a function with a call between instructions. It returns what the call does."""
+    result = head.partition(" ")[0]
+    value, returned = ("", "void") if result == "void" else ("%result = ", f"{result} %result")
+    return "\n".join([f"define internal {head} {{", *before, f"  {value}call {call}", *after, f"  ret {returned}", "}"])
 
 
 def _copied(to: str, source: str, size: str) -> str:

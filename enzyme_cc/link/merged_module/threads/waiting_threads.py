@@ -28,20 +28,18 @@ class NeedsFibers(Exception):
     """A thread that differentiated code makes waits for a change of memory."""
 
 
-def makes_threads(text: str) -> bool:
-    """Returns whether functions that requests may reach make threads."""
-    return any(f"@{name}(" in text for name in MAKERS) and not _named(text).isdisjoint(MAKERS)
+def how_threads_run(text: str, fibers: bool | None) -> tuple[bool, bool]:
+    """Returns whether functions that requests may reach make threads, and whether these are fibers.
 
-
-def needs_fibers(text: str, makes_threads: bool, fibers: bool | None) -> bool:
-    """Returns whether threads that differentiated code makes may wait for each other.
-
-    `fibers`: whether they are fibers in any case; None if that is not known yet. They are not if a request rewrites the
-    functions that are called: it would not follow threads.
+    `fibers`: whether they are in any case; None if that is not known yet: they are if they may wait for each other.
+    They are not if a request rewrites the functions that are called: it would not follow threads.
     """
-    if VARIANTS.search(text):
-        return False
-    return makes_threads and (not _named(text).isdisjoint(WAITS) if fibers is None else fibers)
+    if not any(f"@{name}(" in text for name in MAKERS):
+        return False, False
+    named = _named(text)
+    makes_threads = not named.isdisjoint(MAKERS)
+    may_wait = not named.isdisjoint(WAITS) if fibers is None else fibers
+    return makes_threads, makes_threads and may_wait and not VARIANTS.search(text)
 
 
 def _named(text: str) -> set[str]:
