@@ -105,13 +105,13 @@ class Collected:
     def near(self, size: int) -> Near:
         """Returns the pieces that may tell what the first `size` bytes hold, each once."""
         near: list[Evidence] = []
-        steps: dict[tuple[int, int | None], Evidence] = {}
+        steps: dict[tuple[bool, int, int | None], Evidence] = {}
         elsewhere: dict[tuple[int, Tag | Hint, Tier], Evidence] = {}  # where in an array, does not matter
         for item in self.items:
             offset, stride, _, tag, tier = item
             is_declared = isinstance(tag, Hint)
             if is_declared or tier is Tier.STRIDED:
-                steps[stride, tag.period if isinstance(tag, Hint) else None] = item
+                steps[is_declared, stride, tag.period if isinstance(tag, Hint) else None] = item
             if stride and tier in (Tier.ELSEWHERE, Tier.BEHIND):
                 elsewhere.setdefault((stride, tag, tier), item)
             elif offset < size + BEYOND * is_declared or (stride and (is_declared or offset % stride < size)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from enzyme_cc.analysis.type_analysis.declared.hints import Hint
@@ -56,6 +56,14 @@ def _layout(found: Collected, size: int) -> Layout | str:
 
 
 @given(st.lists(_pieces(), max_size=12), st.sampled_from([1, 4, 8, 24, 72]))
+@example(
+    [
+        Evidence(24, 8, None, _TAGS[0], Tier.STRIDED),
+        Evidence(0, 8, None, _HINTS[0], Tier.HINT),
+        Evidence(0, 4, None, _TAGS[1], Tier.STRIDED),
+    ],
+    24,
+)  # an array and a declaration at the same stride
 def test_what_lies_far_behind_does_not_change_the_layout(pieces: list[Evidence], size: int) -> None:
     assert _layout(Collected.of(pieces), size) == _layout(_Whole.of(pieces), size)
 
