@@ -18,6 +18,7 @@ from ..ir.values import Function
 from ..ir.verify import verify_function, verify_module
 from ..report.diagnostics import EnzymeError
 from .analyses.recursion import Recursion
+from .answer.allocation_scopes import with_allocation_scopes
 from .answer.dense_memory import resolve_dense_memory
 from .answer.equal_functions import with_equal_functions_once
 from .answer.held_tapes import Tapes
@@ -140,6 +141,13 @@ AFTER_ROUNDS = (
         "text",
         "text",
         why="once all derivatives are made, and before LLVM optimises each of them",
+        requires=(Invariant.DERIVED,),
+    ),
+    Pass(
+        with_allocation_scopes,
+        "text",
+        "text",
+        why="after equal functions are one: the scopes of two functions differ",
         requires=(Invariant.DERIVED,),
     ),
     Pass(

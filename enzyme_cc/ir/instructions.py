@@ -98,8 +98,6 @@ SUMS_WITHOUT_CARRY = frozenset(["add", "or"])
 SCALES = frozenset(["mul", "shl"])
 #: calls and updates that may write any memory, as far as their opcode tells
 WRITES_UNSEEN = frozenset("invoke callbr cmpxchg".split())
-#: accesses to one place
-PLAIN_ACCESSES = frozenset("load store".split())
 #: their results are addresses of what an operand points at, or near it
 ADDRESSES = frozenset(["getelementptr", "phi"])
 #: a constant operand sets or turns bits of the other one

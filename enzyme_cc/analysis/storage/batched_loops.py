@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.cfg import Loop
-from ...ir.instructions import FLOAT_SUMS, PLAIN_ACCESSES, PURE
+from ...ir.instructions import ACCESSES, FLOAT_SUMS, PURE
 from ...ir.types import FloatType, store_size
 from ...ir.values import Instruction, Value
 from ..integers.offsets import base_of
@@ -45,7 +45,7 @@ def batched_loads(
         return []
     loads = [i for i in working if i.opcode == "load"]
     stores = [i for i in working if i.opcode == "store"]
-    others = (i for i in working if i.opcode not in PLAIN_ACCESSES)
+    others = (i for i in working if i.opcode not in ACCESSES)
     if not _has_neighbours(loads) or not all(i.opcode in PURE or is_pure_call(i) for i in others):
         return []
     if not all(is_plain(i) and _is_dense(i, loop) for i in (*loads, *stores)):

@@ -19,13 +19,13 @@ from collections.abc import Callable, Container
 from msgspec import Struct
 
 from ...ir.cfg import ControlFlow, Loop
-from ...ir.instructions import BRANCHES, MAKES_VALUE, PLAIN_ACCESSES, PURE
+from ...ir.instructions import ACCESSES, BRANCHES, MAKES_VALUE, PURE
 from ...ir.types import I1
 from ...ir.values import Block, Instruction, Value
 from ...rules.library_functions import is_pure
 from .reversal import Reversal
 
-_QUIET = MAKES_VALUE | BRANCHES | (PLAIN_ACCESSES - {"store"})
+_QUIET = MAKES_VALUE | BRANCHES | (ACCESSES - {"store"})
 
 #: whether an instruction has an adjoint
 Active = Callable[[Value], bool]

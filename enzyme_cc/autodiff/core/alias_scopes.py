@@ -18,6 +18,31 @@ class MemoryKind(Enum):
     PRIMAL = "primal"
 
 
+class ScopeLists:
+    """The lists of scopes of one module's accesses."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._made: dict[tuple[str, ...], str] = {}
+        self._joined: dict[tuple[str, str], str] = {}
+
+    def of(self, scopes: tuple[str, ...]) -> str:
+        """Returns the list of some scopes."""
+        if scopes not in self._made:
+            self._made[scopes] = self._module.add_metadata(f"!{{{', '.join(scopes)}}}")
+        return self._made[scopes]
+
+    def joined(self, old: str | None, new: str) -> str:
+        """Returns the list that has those of both."""
+        if old is None or self._module.metadata[old] == "!{}":
+            return new
+        key = old, new
+        if key not in self._joined:
+            parts = [self._module.metadata[node].strip("!{}") for node in key]
+            self._joined[key] = self._module.add_metadata("!{" + ", ".join(f"!{p}" for p in parts) + "}")
+        return self._joined[key]
+
+
 class AliasScopes:
     """Makes the `!alias.scope` and `!noalias` nodes of one module, in one round of nested requests.
 
@@ -36,7 +61,7 @@ class AliasScopes:
         self._others: dict[MemoryKind, str] = {}
         self._directions: list[str] = []  # their domain, and a scope for each
         self._of_directions: dict[tuple[int, int], dict[str, str]] = {}
-        self._merged: dict[tuple[str, str], str] = {}
+        self._all = ScopeLists(module)
         self._tbaa = Tbaa(module)
         self._data_tags: dict[str, str] = {}
 
@@ -46,8 +71,8 @@ class AliasScopes:
             self._make()
         rest = tuple(pair for pair in existing if pair[0] not in ("!alias.scope", "!noalias"))
         old = dict(existing)
-        own = self._join(old.get("!alias.scope"), self._lists[kind])
-        others = self._join(old.get("!noalias"), self._others[kind])
+        own = self._all.joined(old.get("!alias.scope"), self._lists[kind])
+        others = self._all.joined(old.get("!noalias"), self._others[kind])
         return (*rest, ("!alias.scope", own), ("!noalias", others))
 
     def of_adjoint(self, existing: Metadata) -> Metadata:
@@ -64,7 +89,7 @@ class AliasScopes:
         if (direction, count) not in self._of_directions:
             self._of_directions[direction, count] = self._make_direction(direction, count)
         added = self._of_directions[direction, count]
-        return tuple((kind, self._join(node, added[kind]) if kind in added else node) for kind, node in shadow)
+        return tuple((kind, self._all.joined(node, added[kind]) if kind in added else node) for kind, node in shadow)
 
     def _make_direction(self, direction: int, count: int) -> dict[str, str]:
         add = self._module.add_metadata
@@ -75,7 +100,7 @@ class AliasScopes:
             self._directions.append(add(f'!{{!"enzyme-cc direction {len(self._directions)}", {domain}}}'))
         scopes = self._directions[1 : count + 1]
         own, others = scopes[direction], scopes[:direction] + scopes[direction + 1 :]
-        return {"!alias.scope": add(f"!{{{own}}}"), "!noalias": add(f"!{{{', '.join(others)}}}")}
+        return {"!alias.scope": self._all.of((own,)), "!noalias": self._all.of(tuple(others))}
 
     def _data_tag(self, reference: str) -> str:
         if reference not in self._data_tags:
@@ -92,14 +117,5 @@ class AliasScopes:
         domain = add(f'!{{!"enzyme-cc memory, round {self._round_number}"}}')
         scopes = {kind: add(f'!{{!"enzyme-cc {kind.value}", {domain}}}') for kind in MemoryKind}
         for kind in MemoryKind:
-            self._lists[kind] = add(f"!{{{scopes[kind]}}}")
-            self._others[kind] = add("!{" + ", ".join(s for k, s in scopes.items() if k is not kind) + "}")
-
-    def _join(self, old: str | None, new: str) -> str:
-        if old is None or self._module.metadata[old] == "!{}":
-            return new
-        key = old, new
-        if key not in self._merged:
-            parts = [self._module.metadata[node].strip("!{}") for node in key]
-            self._merged[key] = self._module.add_metadata("!{" + ", ".join(f"!{p}" for p in parts) + "}")
-        return self._merged[key]
+            self._lists[kind] = self._all.of((scopes[kind],))
+            self._others[kind] = self._all.of(tuple(s for k, s in scopes.items() if k is not kind))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...analysis.memory.objects import ObjectKind, Objects, Places
 from ...ir.cfg import ControlFlow, Loop
-from ...ir.instructions import BRANCHES, MAKES_VALUE, PLAIN_ACCESSES
+from ...ir.instructions import ACCESSES, BRANCHES, MAKES_VALUE
 from ...ir.module import Module
 from ...ir.values import Function, Instruction
 from ...rules.library_functions import is_pure
@@ -52,7 +52,7 @@ def _is_from_outside(load: Instruction, loop: Loop) -> bool:
 def _is_plain(i: Instruction) -> bool:
     if i.opcode == "call":
         return i.callee_name.startswith("@") and is_pure(i.callee_name[1:])
-    return i.opcode in _HARMLESS or (i.opcode in PLAIN_ACCESSES and not i.flags)
+    return i.opcode in _HARMLESS or (i.opcode in ACCESSES and not i.flags)
 
 
 def _are_apart(a: Places, b: Places) -> bool:

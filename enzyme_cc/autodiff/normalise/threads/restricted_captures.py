@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.callees import plain_name
 from ....ir.constants import ConstantInt, GlobalRef
 from ....ir.indices import address_terms
-from ....ir.instructions import ATOMIC_UPDATES, PLAIN_ACCESSES, WRITES_UNSEEN
+from ....ir.instructions import ACCESSES, ATOMIC_UPDATES, WRITES_UNSEEN
 from ....ir.values import Argument, Instruction, Local, Value
 from ....rules.library_functions import is_pure
 from ....rules.parallel.openmp import is_called_itself
@@ -22,7 +22,7 @@ def accesses(pointer: Local) -> Iterator[tuple[Instruction, int | None]]:
             yield from ((i, None if at is None else at + step) for i, at in accesses(user))
         else:
             is_address = user.operands.index(pointer) == (1 if user.opcode == "store" else 0)
-            yield user, 0 if user.opcode in PLAIN_ACCESSES and is_address else None
+            yield user, 0 if user.opcode in ACCESSES and is_address else None
 
 
 def _step(address: Instruction) -> int | None:
@@ -50,7 +50,7 @@ def _has_no_copy(pointer: Local, stored: Instruction) -> bool:
         elif user.opcode == "call":
             if any(o is pointer and "captures(none)" not in a for o, a in _arguments(user)):
                 return False
-        elif user is not stored and (user.opcode not in PLAIN_ACCESSES or _is_stored(pointer, user)):
+        elif user is not stored and (user.opcode not in ACCESSES or _is_stored(pointer, user)):
             return False
     return True
 

@@ -11,7 +11,7 @@ from ....analysis.region_calls import LEADING, is_region_call
 from ....analysis.values.flow import origins
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
-from ....ir.instructions import ADDRESSES, PLAIN_ACCESSES
+from ....ir.instructions import ACCESSES, ADDRESSES
 from ....ir.module import Module
 from ....ir.value_edges import SAME_OBJECT
 from ....ir.values import Argument, Function, Instruction, Local, Value
@@ -95,4 +95,4 @@ def _is_only_accessed(pointer: Local) -> bool:
 def _is_access(i: Instruction, pointer: Value) -> bool:
     if i.opcode == "store":
         return i.operands[0] is not pointer
-    return i.opcode in PLAIN_ACCESSES or i.opcode in ADDRESSES or i.opcode == "atomicrmw" or i.opcode == "icmp"
+    return i.opcode in ACCESSES or i.opcode in ADDRESSES or i.opcode == "atomicrmw" or i.opcode == "icmp"
