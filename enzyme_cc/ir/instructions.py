@@ -98,6 +98,8 @@ SUMS_WITHOUT_CARRY = frozenset(["add", "or"])
 SCALES = frozenset(["mul", "shl"])
 #: calls and updates that may write any memory, as far as their opcode tells
 WRITES_UNSEEN = frozenset("invoke callbr cmpxchg".split())
+#: the callees that compute a product and a sum
+FUSED = ("@llvm.fmuladd.", "@llvm.fma.")
 #: their results are addresses of what an operand points at, or near it
 ADDRESSES = frozenset(["getelementptr", "phi"])
 #: a constant operand sets or turns bits of the other one

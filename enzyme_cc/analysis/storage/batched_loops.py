@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.cfg import Loop
-from ...ir.instructions import ACCESSES, FLOAT_SUMS, PURE
+from ...ir.instructions import ACCESSES, FLOAT_SUMS, FUSED, PURE
 from ...ir.types import FloatType, store_size
 from ...ir.values import Instruction, Value
 from ..integers.offsets import base_of
@@ -19,8 +19,6 @@ from .regions import stride
 
 #: a loop with fewer additions to one array has no neighbours
 _LEAST = 2
-#: a product and a sum
-_FUSED = ("@llvm.fmuladd.", "@llvm.fma.")
 
 
 def batched_loads(
@@ -73,7 +71,7 @@ def _is_sum(phi: Instruction, loop: Loop) -> bool:
 def _adds_to(i: Instruction, value: Value) -> bool:
     """True if the result is the value plus, or minus, something else."""
     if i.is_call:
-        return i.callee_name.startswith(_FUSED) and [a is value for a in i.arguments] == [False, False, True]
+        return i.callee_name.startswith(FUSED) and [a is value for a in i.arguments] == [False, False, True]
     operands = [o is value for o in i.operands]
     if operands == [True, False]:
         return i.opcode in FLOAT_SUMS
