@@ -189,6 +189,10 @@ static void columns_by_hand(const hand_model *hand, const double *pose, double *
   }
 }
 
+extern "C" void __enzyme_fwddiff_columns(void *, ...);
+int enzyme_dupv;
+enum { width = 2 }; // directions of one request: a divisor of `poses`, and as many as a place has numbers
+
 struct hand_tracking final : problem {
   bool by_places;
   int n;
@@ -227,28 +231,33 @@ struct hand_tracking final : problem {
     return out[0];
   }
   void derivative() override {
-    numbers out(3 * n), still(2 * n), direction(poses), along(2 * n);
-    double *column = result.data();
-    for (int k = 0; by_places && k < 2; k++, column += 3 * n) {
+    numbers out(3 * n), directions(poses * poses), along(4 * n);
+    double *columns = result.data();
+    if (by_places) {
       for (int i = 0; i < 2 * n; i++)
-        along[i] = i % 2 == k;
-      tangent(direction, along, out, column);
+        along[2 * n * (i % 2) + i] = 1;
+      tangents(directions.data(), along.data(), out, columns);
+      along.assign(4 * n, 0);
+      columns += width * 3 * n;
     }
-    for (int k = 0; k < poses; k++, column += 3 * n) {
-      direction[k] = 1;
-      tangent(direction, still, out, column);
-      direction[k] = 0;
-    }
+    for (int k = 0; k < poses; k++)
+      directions[poses * k + k] = 1;
+    for (int k = 0; k < poses; k += width, columns += width * 3 * n)
+      tangents(&directions[poses * k], along.data(), out, columns);
   }
-  void tangent(numbers &direction, numbers &along, numbers &out, double *column) {
+  // Columns along `width` directions at once: what does not depend on the direction is computed once.
+  void tangents(const double *directions, const double *along, numbers &out, double *columns) {
+    const std::size_t of_pose = poses * sizeof(double), of_places = 2 * n * sizeof(double);
+    const std::size_t of_out = 3 * n * sizeof(double);
     if (by_places)
-      __enzyme_fwddiff((void *)complicated, enzyme_const, &hand, enzyme_const, n, enzyme_const, points.data(),
-                       enzyme_const, belongs.data(), enzyme_dup, pose.data(), direction.data(), enzyme_dup,
-                       places.data(), along.data(), enzyme_dup, out.data(), column);
+      __enzyme_fwddiff_columns((void *)complicated, enzyme_width, width, enzyme_const, &hand, enzyme_const, n,
+                               enzyme_const, points.data(), enzyme_const, belongs.data(), enzyme_dupv, of_pose,
+                               pose.data(), directions, enzyme_dupv, of_places, places.data(), along, enzyme_dupv,
+                               of_out, out.data(), columns);
     else
-      __enzyme_fwddiff((void *)simple, enzyme_const, &hand, enzyme_const, n, enzyme_const, points.data(),
-                       enzyme_const, belongs.data(), enzyme_dup, pose.data(), direction.data(), enzyme_dup,
-                       out.data(), column);
+      __enzyme_fwddiff_columns((void *)simple, enzyme_width, width, enzyme_const, &hand, enzyme_const, n, enzyme_const,
+                               points.data(), enzyme_const, belongs.data(), enzyme_dupv, of_pose, pose.data(),
+                               directions, enzyme_dupv, of_out, out.data(), columns);
   }
   void by_hand() override {
     const int size = 3 * hand.vertices;
