@@ -1,17 +1,20 @@
-"""Finds loops in which a thread does nothing but look whether another one has changed memory.
+"""Finds loops in which a thread looks whether another one has changed memory.
 
 while (!ready.load())               a load
     ;
 while (lock.test_and_set())         an exchange, which changes nothing until it succeeds
     pause();
+while (!ready.load())               one that does something meanwhile, but ends only if another thread changes memory
+    count++, work();
 """
 
 from __future__ import annotations
 
 from ..ir.cfg import ControlFlow, Loop
 from ..ir.constants import ConstantInt, GlobalRef
-from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING
-from ..ir.values import Function, Instruction
+from ..ir.graphs import reachable
+from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING, MAKES_VALUE
+from ..ir.values import Block, Function, Instruction, Value
 from .callees import plain_name
 
 #: the text of functions that have such loops has one of these words
@@ -22,10 +25,10 @@ _IDEMPOTENT = frozenset("xchg or and umax umin max min".split())
 
 
 def spin_loops(function: Function) -> list[Loop]:
-    """Returns the innermost loops of this sort."""
+    """Returns the loops of this sort."""
     if not any(_looks(i) for i in function.instructions()):
         return []
-    return [loop for loop in ControlFlow(function).loops if not loop.children and _spins(loop)]
+    return [loop for loop in ControlFlow(function).loops if (not loop.children and _spins(loop)) or _waits(loop)]
 
 
 def _looks(i: Instruction) -> bool:
@@ -45,3 +48,40 @@ def _changes_nothing(i: Instruction) -> bool:
     if i.opcode == "call":
         return isinstance(i.callee, GlobalRef) and plain_name(i.callee.name) in _PAUSES
     return i.opcode in CHANGES_NOTHING
+
+
+def _waits(loop: Loop) -> bool:
+    """Returns whether the loop ends only if another thread changes what it looks at, in the same places each time."""
+    inside = [i for block in loop.blocks for i in block.instructions]
+    own = {_place(i) for i in inside if i.opcode == "store" or (i.opcode in ATOMIC_UPDATES and not _changes_nothing(i))}
+    looks = {i for i in inside if _looks(i) and _changes_nothing(i) and _stays(_place(i), loop, own)}
+    edges = [(b, after) for b, after in loop.exit_edges if b.terminator.opcode != "invoke"]  # an exception may leave it
+    exits = {block for block, after in edges if after.terminator.opcode != "unreachable"}
+    return bool(looks and exits) and all(_depends(block, looks, loop) for block in exits)
+
+
+def _place(i: Instruction) -> Value:
+    return i.operands[1 if i.opcode == "store" else 0]
+
+
+def _stays(place: Value, loop: Loop, own: set[Value]) -> bool:
+    """Returns whether an address is the same in each iteration, and not among those that the loop itself writes.
+
+    So is one that is loaded from such a place: closures hold addresses of variables.
+    """
+    if place in own:
+        return False
+    if not isinstance(place, Instruction) or place.block not in loop.blocks:
+        return True
+    is_step = place.opcode == "getelementptr" or (place.opcode == "load" and not _looks(place))
+    return is_step and all(_stays(operand, loop, own) for operand in place.operands)
+
+
+def _depends(block: Block, looks: set[Instruction], loop: Loop) -> bool:
+    """Returns whether what a look has found decides if the block leaves the loop."""
+
+    def made_of(i: Instruction) -> list[Instruction]:
+        operands = i.operands if i.opcode in MAKES_VALUE or i.is_terminator else ()
+        return [o for o in operands if isinstance(o, Instruction) and o.block in loop.blocks]
+
+    return any(i in looks for i in reachable([block.terminator], made_of))

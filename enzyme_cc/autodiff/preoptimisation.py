@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.back_ends import BackEnd
+from ..ir.text.vector_roots import with_vector_roots
 from .core.pass_table import Invariant, Pass, TextCode
 from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
@@ -207,6 +208,13 @@ PREOPTIMISED = (
         why="unrolls what is marked; arrays become registers",
         when="has_short_loops",
         llvm="O2",
+    ),
+    Pass(
+        with_vector_roots,
+        "text",
+        "text",
+        why="after the last O2, which vectorises loops that ask for it (`omp simd`): a root has one partial then",
+        requires=(Invariant.OPTIMISED,),
     ),
     Pass(
         preoptimise.with_whole_words,

@@ -375,8 +375,8 @@ CATALOGUE: dict[str, Entry] = {
     "EZ0307": Entry(
         "exception in differentiated code",
         "Differentiated code catches exceptions, and uses them in a way that enzyme-cc cannot turn into ordinary "
-        "control flow: it asks for the exception in flight, throws a null pointer, has an exception specification, or "
-        "catches an exception with numbers that a derivative throws.",
+        "control flow: it asks for the type of the exception in flight, throws a null pointer, has an exception "
+        "specification, or catches an exception with numbers that a derivative throws.",
         "keep that out of differentiated code, or give the throwing function a custom derivative",
     ),
     "EZ0308": Entry(

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from ..ir.builder import Builder
 from ..ir.constants import GlobalRef
 from ..ir.module import Module
-from ..ir.types import DOUBLE, FLOAT, I32, I64, PTR, VOID, FunctionType, Type
+from ..ir.types import DOUBLE, FLOAT, I1, I32, I64, PTR, VOID, FunctionType, Type
 from ..ir.values import Function, Instruction, Value
 from .knowledge import SET_UP, CalleeKind, EffectsNotation, Known
 
 #: The names of all functions of the runtime and of the stand-ins start with this.
 PREFIX = "__ez_"
 
-_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i32": I32, "i64": I64, "f32": FLOAT, "f64": DOUBLE}
+_TYPES: dict[str, Type] = {"void": VOID, "ptr": PTR, "i1": I1, "i32": I32, "i64": I64, "f32": FLOAT, "f64": DOUBLE}
 _PROTOTYPE = re.compile(r"(?P<result>\w+) (?P<name>\w+)\((?P<parameters>[^)]*)\)")
 
 
@@ -540,6 +540,8 @@ UNWIND_OBJECT = _function("ptr __ez_unwind_object(ptr exception)")
 UNWIND_BEGIN = _function("ptr __ez_unwind_begin(ptr exception, ptr unwinding)")
 UNWIND_END = _function("void __ez_unwind_end(ptr unwinding)")
 UNWIND_RETHROW = _function("void __ez_unwind_rethrow(ptr unwinding)")
+UNWIND_UNCAUGHT = _function("i32 __ez_unwind_uncaught(ptr unwinding)")
+UNWIND_IS_UNCAUGHT = _function("i1 __ez_unwind_is_uncaught(ptr unwinding)")
 UNWIND_KEEP_CAUGHT = _function("void __ez_unwind_keep_caught(ptr pointer, ptr unwinding)")
 UNWIND_THROW_KEPT = _function("void __ez_unwind_throw_kept(ptr pointer, ptr unwinding)")
 UNWIND_LEAVE = _function("void __ez_unwind_leave(ptr unwinding)")

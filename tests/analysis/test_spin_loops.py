@@ -10,13 +10,15 @@ from enzyme_cc.ir.module import Module
 TEXT = """
 declare void @work()
 declare void @llvm.x86.sse2.pause()
-define void @f(ptr %p, i32 %n) {{
+define void @f(ptr %p, ptr %q, i32 %n) {{
 entry:
   br label %loop
 loop:
-  %count = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %count = phi i32 [ 0, %entry ], [ %more, %latch ]
   %more = add i32 %count, 1
   {}
+  br label %latch
+latch:
   br i1 %done, label %end, label %loop
 end:
   ret void
@@ -40,11 +42,28 @@ def test_a_loop_that_only_looks(body: str) -> None:
     "body",
     [
         LOAD.replace(" atomic", "").replace(" acquire", ""),
-        f"call void @work()\n  {LOAD}",
         f"store i32 %count, ptr %p\n  {LOAD}",
+        f"call void @work()\n  {LOAD}\n  %last = icmp eq i32 %count, 9\n  br i1 %last, label %end, label %next\nnext:",
+        "call void @work()\n  %own = getelementptr i32, ptr %p, i32 %count\n  " + LOAD.replace("ptr %p", "ptr %own"),
+        "call void @work()\n  %v = load atomic i32, ptr %p acquire, align 4\n  %done = icmp eq i32 %count, 9",
         EXCHANGE.replace("xchg", "add"),
+        "%own = load ptr, ptr %q\n  store ptr %p, ptr %q\n  " + LOAD.replace("ptr %p", "ptr %own"),
         COMPARE.replace("i32 0, i32 1", "i32 %n, i32 %count"),
     ],
 )
 def test_a_loop_that_does_something(body: str) -> None:
     assert count(body) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"call void @work()\n  {LOAD}",
+        f"store i32 %count, ptr %q\n  {LOAD}",
+        f"store i32 %count, ptr %q\n  {EXCHANGE}",
+        "%own = load ptr, ptr %q\n  store i32 %count, ptr %p\n  " + LOAD.replace("ptr %p", "ptr %own"),
+        "%own = getelementptr i32, ptr %p, i32 1\n  call void @work()\n  " + LOAD.replace("ptr %p", "ptr %own"),
+    ],
+)
+def test_a_loop_that_does_something_meanwhile(body: str) -> None:
+    assert count(body) == 1

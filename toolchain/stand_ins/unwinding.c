@@ -23,6 +23,7 @@ struct exception {
 struct unwinding {
     struct exception *pending; /* in flight, if not null */
     struct exception *caught;
+    int64_t uncaught; /* thrown, and not yet in a handler: a destructor on the way may throw and catch another one */
 };
 
 /* of the runtime, and of the module that is lowered */
@@ -43,6 +44,8 @@ void __ez_unwind_stay(void *object);
 long __ez_unwind_is_indirect(const void *type);
 void __ez_unwind_disown(void *object);
 _Noreturn void __ez_unwind_terminate(void);
+/* of the C++ library */
+int uncaught_outside(void) __asm__("_ZSt19uncaught_exceptionsv");
 
 void __ez_unwind_throw(void *object, const void *type, destructor *destroy, long indirect, struct unwinding *u) {
     struct exception *e = malloc(sizeof *e);
@@ -54,6 +57,7 @@ void __ez_unwind_throw(void *object, const void *type, destructor *destroy, long
     e->handlers = 0;
     e->indirect = indirect;
     u->pending = e;
+    u->uncaught++;
 }
 
 /* Takes over an exception of native code, which a wrapper around that has caught and kept. */
@@ -94,6 +98,7 @@ void *__ez_unwind_object(struct exception *e) { return e->adjusted; }
 
 void *__ez_unwind_begin(struct exception *e, struct unwinding *u) {
     e->handlers = (e->handlers < 0 ? -e->handlers : e->handlers) + 1;
+    u->uncaught--;
     if (u->caught != e) {
         e->outer = u->caught;
         u->caught = e;
@@ -134,7 +139,14 @@ void __ez_unwind_rethrow(struct unwinding *u) {
         __ez_unwind_terminate();
     e->handlers = -e->handlers;
     u->pending = e;
+    u->uncaught++;
 }
+
+/* std::uncaught_exceptions, std::uncaught_exception. The derivative may run while an exception of its caller is in
+ * flight. */
+int32_t __ez_unwind_uncaught(struct unwinding *u) { return (int32_t)u->uncaught + uncaught_outside(); }
+
+_Bool __ez_unwind_is_uncaught(struct unwinding *u) { return __ez_unwind_uncaught(u) > 0; }
 
 /* std::current_exception. The object stays for good, as the reverse sweep may come back to it. */
 void __ez_unwind_keep_caught(void **pointer, struct unwinding *u) {

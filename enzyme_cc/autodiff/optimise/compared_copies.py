@@ -23,17 +23,18 @@ _COMPARISON = re.compile(
     re.MULTILINE,
 )
 _COPY = "%enzyme.compared."
+_ANY_NAME = re.compile(NAME)
 _COPIED = re.compile(
-    rf"^  ({re.escape(_COPY)}[-\w$.]+) = (?:(?:tail|notail) )?call [^@\n]*"
-    rf"(?:@llvm\.(?:canonicalize|arithmetic\.fence)\.\w+|{COPIED_WORD})"
-    r"\((?:\w+|<\d+ x \w+>) (?:(?!splat )[a-z]\w*(?:\([^)]*\))? )*(.*?)\)(?: #\d+)?(?:, !.*)?\n",
+    rf"^  ({NAME}) = (?:(?:tail|notail) )?call [^@\n]*"
+    rf"(?:(?P<function>@llvm\.(?:canonicalize|arithmetic\.fence)\.)\w+|{COPIED_WORD})"
+    r"\((?:\w+|<\d+ x \w+>) (?:(?!splat )[a-z]\w*(?:\([^)]*\))? )*(?P<number>.*?)\)(?: #\d+)?(?:, !.*)?\n",
     re.MULTILINE,
 )
-_COPY_USE = re.compile(rf"{re.escape(_COPY)}[-\w$.]+")
 _SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80", "fp128": "f128"}
 _VECTOR = re.compile(r"<(\d+) x (\w+)>")
 #: of the first operand that is no constant, and of the second: InstCombine compares the operands of two canonicalize
 _INTRINSICS = ("canonicalize", "arithmetic.fence")
+_FUNCTIONS = tuple(f"@llvm.{intrinsic}." for intrinsic in _INTRINSICS)
 #: tell x <= C from x > C if the constant C is on the right, and on the left
 _ABOVE_RIGHT, _ABOVE_LEFT = {"ole", "ule", "ogt", "ugt"}, {"oge", "uge", "olt", "ult"}
 _ZEROS = {"0.000000e+00", "-0.000000e+00", "zeroinitializer"}
@@ -41,7 +42,8 @@ _ZEROS = {"0.000000e+00", "-0.000000e+00", "zeroinitializer"}
 
 def comparing_copies(run: Callable[[str], str], text: str) -> str:
     """Returns what passes of LLVM make of a module's text, in which comparisons replace no number."""
-    return with_numbers_compared(run(with_copies_compared(text)))
+    unnamed = frozenset(function for function in _FUNCTIONS if function not in text)
+    return _with_numbers_compared(run(with_copies_compared(text)), unnamed)
 
 
 def with_copies_compared(text: str) -> str:
@@ -72,16 +74,24 @@ def with_copies_compared(text: str) -> str:
     return with_words_copied(changed, f"{_COPY}word.")
 
 
-def with_numbers_compared(text: str) -> str:
-    """Returns the module in which comparisons compare the numbers themselves again."""
-    return with_own_names(FUNCTION.sub(_without_copies, text) if _COPY in text else text)
+def _with_numbers_compared(text: str, unnamed: frozenset[str]) -> str:
+    """Returns the module in which comparisons compare the numbers themselves again.
 
-
-def _without_copies(function: re.Match[str]) -> str:
-    text = function[0]
-    if _COPY not in text:
+    `unnamed`: functions that make nothing but copies. The loop vectoriser's copies of several numbers have no name.
+    """
+    if _COPY not in text and not any(function in text for function in unnamed):
         return text
-    numbers = dict(_COPIED.findall(text))
+    return with_own_names(FUNCTION.sub(lambda function: _without_copies(function[0], unnamed), text))
+
+
+def _without_copies(text: str, unnamed: frozenset[str]) -> str:
+    numbers: dict[str, str] = {}
+
+    def drop(match: re.Match[str]) -> str:
+        if not match[1].startswith(_COPY) and match["function"] not in unnamed:
+            return match[0]
+        numbers[match[1]] = match["number"]
+        return ""
 
     def number(match: re.Match[str]) -> str:
         name = match[0]
@@ -89,7 +99,10 @@ def _without_copies(function: re.Match[str]) -> str:
             name = numbers[name]
         return name
 
-    return _COPY_USE.sub(number, _COPIED.sub("", text))
+    if _COPY not in text and not any(function in text for function in unnamed):
+        return text
+    text = _COPIED.sub(drop, text)
+    return _ANY_NAME.sub(number, text) if numbers else text
 
 
 def _may_test_equality(match: re.Match[str]) -> bool:

@@ -21,6 +21,8 @@ REPLACED = {
     "@__cxa_end_catch": (runtime.UNWIND_END, True),
     "@__cxa_get_exception_ptr": (runtime.UNWIND_OBJECT, False),
     "@_ZSt17current_exceptionv": (runtime.UNWIND_KEEP_CAUGHT, True),
+    "@_ZSt18uncaught_exceptionv": (runtime.UNWIND_IS_UNCAUGHT, True),
+    "@_ZSt19uncaught_exceptionsv": (runtime.UNWIND_UNCAUGHT, True),
 }
 ALLOCATE = "@__cxa_allocate_exception"
 THROW, RETHROW = "@__cxa_throw", "@__cxa_rethrow"
@@ -28,17 +30,16 @@ RETHROW_KEPT = "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"
 #: function that throws -> our function in its place
 THROWING = {THROW: runtime.UNWIND_THROW, RETHROW: runtime.UNWIND_RETHROW, RETHROW_KEPT: runtime.UNWIND_THROW_KEPT}
 PRIMITIVES = frozenset(THROWING)
-#: keeps the exception that is caught where it is called, perhaps by a function that a handler calls
-KEEPS = "@_ZSt17current_exceptionv"
+#: ask for the exception that is caught where they are called, perhaps by a function that a handler calls, or for those
+#: in flight, in functions that destroy what an exception leaves behind
+ASKING = frozenset(["@_ZSt17current_exceptionv", "@_ZSt18uncaught_exceptionv", "@_ZSt19uncaught_exceptionsv"])
 #: std::make_exception_ptr: an object that is thrown later
 INITIALISE = "@__cxa_init_primary_exception"
 #: end the program because of an exception
 TERMINATE = frozenset(["@__clang_call_terminate", "@__cxa_call_terminate"])
 _AGAIN = frozenset([RETHROW, "@_Unwind_Resume", "@_ZSt9terminatev"]) | TERMINATE
-#: they inspect exceptions in flight, and do not see lowered ones; with the names that diagnostics give them
+#: they inspect exceptions, and do not see lowered ones; with the names that diagnostics give them
 REFUSED = {
-    "@_ZSt18uncaught_exceptionv": "std::uncaught_exception",
-    "@_ZSt19uncaught_exceptionsv": "std::uncaught_exceptions",
     "@__cxa_current_exception_type": "std::current_exception",
     "@__cxa_call_unexpected": "an exception specification",
 }

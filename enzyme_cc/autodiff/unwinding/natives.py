@@ -9,7 +9,7 @@ from ...ir.builder import Builder
 from ...ir.constants import GlobalRef
 from ...ir.folding import zero
 from ...ir.module import Module
-from ...ir.types import I32, PTR, VOID, ArrayType, FunctionType, StructType
+from ...ir.types import I32, I64, PTR, VOID, FunctionType, StructType
 from ...ir.values import Argument, CallInfo, Function, Instruction, LandingPad, Value
 from ...rules import runtime_functions as runtime
 from ...rules.library_functions import CATCHING, POINTER
@@ -21,6 +21,7 @@ from .names import ENTRY, RETHROW
 _PERSONALITY = "@__gxx_personality_v0"
 _PERSONAL = f"personality ptr {_PERSONALITY}"
 _HEADER = StructType((PTR, I32))
+_UNWINDING = StructType((PTR, PTR, I64))  # as in toolchain/stand_ins/unwinding.c
 _RETHROW_EXCEPTION = "@_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"
 
 
@@ -73,8 +74,8 @@ def entry_of(module: Module, original: Function, lowered: Function, attributes: 
     f = new_function(module, plain_name(original.name) + ENTRY, original.type, own, attributes)
     block = f.add_block()
     b = Builder(block)
-    unwinding = b.alloca(ArrayType(PTR, 2), align=8)
-    b.store(zero(ArrayType(PTR, 2)), unwinding)
+    unwinding = b.alloca(_UNWINDING, align=8)
+    b.store(zero(_UNWINDING), unwinding)
     result = pass_on(block, lowered.ref, lowered.type, [*f.arguments, unwinding], (*own, ""))
     b.call(_declared(module, runtime.UNWIND_LEAVE), VOID, [unwinding])
     b.ret(result)

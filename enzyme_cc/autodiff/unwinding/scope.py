@@ -137,7 +137,7 @@ class Scope:
         for name, function in functions.items():
             for call in calls(function):
                 passes = not abi.call_never_throws(self.module, call)
-                if (passes and self._throws_itself(call)) or keeps_exception(call):
+                if (passes and self._throws_itself(call)) or asks_for_exceptions(call):
                     starts[name] = None
                 for callee in self.callees(call):
                     (callers if passes else others).setdefault(callee, {})[name] = None
@@ -146,7 +146,9 @@ class Scope:
             return (*callers.get(name, ()), *others.get(name, ()))
 
         # these return after an exception, or ask for it: their callers must call their copies, though none leaves them
-        entered = [n for n, f in functions.items() if returns_from_handler(f) or any(map(keeps_exception, calls(f)))]
+        entered = [
+            n for n, f in functions.items() if returns_from_handler(f) or any(map(asks_for_exceptions, calls(f)))
+        ]
         ending = set(reachable(entered, all_callers))
 
         def leaks_into(name: str) -> Iterable[str]:
@@ -171,8 +173,8 @@ def calls(function: Function) -> Iterator[Instruction]:
     return (i for i in function.instructions() if i.opcode in FUNCTION_CALLS)
 
 
-def keeps_exception(call: Instruction) -> bool:
-    return isinstance(call.callee, GlobalRef) and call.callee.name == abi.KEEPS
+def asks_for_exceptions(call: Instruction) -> bool:
+    return isinstance(call.callee, GlobalRef) and call.callee.name in abi.ASKING
 
 
 def catches(module: Module, function: Function) -> bool:

@@ -12,6 +12,7 @@ from enzyme_cc.autodiff.call_profile.noted_calls import with_named_functions, wi
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass
 from enzyme_cc.autodiff.preoptimisation import CLEANED, PREOPTIMISED, OptimisedCode
 from enzyme_cc.ir import llvm_passes
+from enzyme_cc.ir.text.vector_roots import with_vector_roots
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
 from enzyme_cc.link.merged_module import finished, hindrances, look_ups, profile, sanitizers
@@ -447,11 +448,20 @@ EMITTED = (
         finished.optimised_module,
         "text back_end is_huge",
         "text",
-        why="by itself if a function is huge: the optimiser leaves use lists in an order for which code generation "
-        "numbers a long block again for each address that it sinks; reading the text makes them anew",
+        why="by itself if passes follow before code generation, or if a function is huge: the optimiser leaves use "
+        "lists in an order for which code generation numbers a long block again for each address that it sinks; "
+        "reading the text makes them anew",
         requires=(Invariant.LINKED_HELPERS, Invariant.NULL_KEPT),
         when="is_apart",
         llvm="O3",
+    ),
+    Pass(
+        with_vector_roots,
+        "text",
+        "text",
+        why="once loops are vectorised: LLVM takes vectors apart for their square roots",
+        requires=(Invariant.LINKED_HELPERS, Invariant.NULL_KEPT),
+        when="is_apart",
         file="final.ll",
     ),
     Pass(

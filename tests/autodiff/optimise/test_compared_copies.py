@@ -67,3 +67,47 @@ def test_copies_get_fresh_names() -> None:
     llvm_passes.parse(copied).verify()
     assert "%enzyme.compared.1 = call" in copied
     assert "%enzyme.compared.word.1 = call" in copied
+
+
+LOOP = """
+define void @f(ptr noalias %a, double %y) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds double, ptr %a, i64 %i
+  %x = load double, ptr %p
+  %is = fcmp olt double %x, %y
+  %chosen = select i1 %is, double 1.0, double %x
+  store double %chosen, ptr %p
+  %next = add i64 %i, 1
+  %end = icmp eq i64 %next, 64
+  br i1 %end, label %out, label %loop
+out:
+  ret void
+}
+"""
+OWN = """
+define double @own(double %x) {
+  %r = call double @llvm.canonicalize.f64(double %x)
+  ret double %r
+}
+declare double @llvm.canonicalize.f64(double)
+"""
+
+
+def vectorised(text: str) -> str:
+    module = llvm_passes.parse(text)
+    llvm_passes.optimise(module, 2, vectorise=True)
+    return str(module)
+
+
+def test_copies_of_several_numbers_go() -> None:
+    """The loop vectoriser gives its copies no name of ours."""
+    text = comparing_copies(vectorised, LOOP)
+    assert "fcmp olt <2 x double>" in text and "> @llvm.canonicalize.v2f64(<2 x double> %" not in text
+    llvm_passes.verify(llvm_passes.parse(text))
+
+
+def test_operations_of_the_program_stay() -> None:
+    assert "call double @llvm.canonicalize.f64(double %x)" in comparing_copies(vectorised, LOOP + OWN)

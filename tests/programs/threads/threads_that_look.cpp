@@ -39,6 +39,42 @@ static double loops(double *x) {
   return w * v;
 }
 
+/* looks, and does something meanwhile: counts, pauses longer and longer, works on numbers of its own */
+static double meanwhile(double *x) {
+  std::atomic<int> phase{0}, lock{1};
+  double v = 0, w = 0;
+  long count = 0, failures = 0;
+  std::thread counts([&] {
+    while (phase.load() < 1)
+      count++;
+    v *= x[1];
+    phase = 2;
+  });
+  std::thread pauses([&] {
+    for (int length = 1; phase.load() < 2; length *= 2)
+      for (volatile int k = 0; k < length && k < 100; k = k + 1)
+        ;
+    int expected = 0;
+    while (!lock.compare_exchange_weak(expected, 1)) {
+      expected = 0;
+      failures++;
+    }
+    w += v * x[2];
+    lock = 0;
+  });
+  std::thread works([&] {
+    double own = x[3];
+    while (phase.load() != 1 && phase.load() != 2)
+      own = own * 0.5 + x[3] * 0.5; // stays x[3]
+    w += own * own;
+    lock = 0;
+  });
+  v = sin(x[0]);
+  phase = 1;
+  counts.join(), works.join(), pauses.join();
+  return w * v;
+}
+
 struct meeting {
   double *x, sum;
   pthread_barrier_t barrier;
@@ -155,6 +191,7 @@ static double deferred(double *x) {
 
 int main() {
   CHECK(loops, 0.6, -0.7, 1.1, 0.45);
+  CHECK(meanwhile, 0.6, -0.7, 1.1, 0.45);
   CHECK(exits, 0.6, -0.7, 1.1, 0.45);
   CHECK(throws, 0.6, -0.7, 1.1);
   CHECK(once, 0.6, -0.7, 1.1, 0.45);
