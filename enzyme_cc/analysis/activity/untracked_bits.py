@@ -165,11 +165,18 @@ class UntrackedBits:
         return conflict and self.types.values.may_be_number(value) and self.comes_from_shadowed_memory(value)
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
-        """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
+        """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer.
+
+        A byte that is declared a member of a struct, as a count or a tag, is no part of a number.
+        """
         found = origins_of_bits(value, COPIED_BYTES, counts=False)
         loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
+        declared = self.types.declared
         return any(
-            self.activity.shadowed(v.operands[0]) and self.types.declared.kind(v) is not Kind.INTEGER for v in loads
+            self.activity.shadowed(v.operands[0])
+            and declared.kind(v) is not Kind.INTEGER
+            and not declared.is_byte_member(v)
+            for v in loads
         )
 
     def is_byte_of_number(self, value: Value) -> bool:
