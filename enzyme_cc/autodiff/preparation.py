@@ -159,15 +159,17 @@ def _normalise(opened: NewRound, function: Function, is_root: bool) -> list[Func
 
 
 def without_mixed_words(opened: NewRound, code: ReachedCode, functions: list[Function]) -> ReachedCode:
-    """Moves mixed words to memory until there are none. A word that came back each time would do so for ever."""
+    """Moves mixed words to memory until there are none. A word that came back each time would do so for ever.
+
+    Parts that move by bytes tell nothing of other words: the first words are looked for with the same types.
+    """
     verify = opened.options.verify
-    if run(MOVED_PARTS, TypedCode(verify, functions, code.types)).is_changed:
-        code = code.typed_again(opened.source)
+    parts = run(MOVED_PARTS, TypedCode(verify, functions, code.types)).rewritten
     for _ in range(_MANY_DEMOTIONS):
         changed = run(DEMOTED, TypedCode(verify, functions, code.types)).rewritten
-        if not changed:
+        if not changed and not parts:
             return code
-        code = code.typed_again(opened.source)
+        code, parts = code.typed_again(opened.source), []
     names = ", ".join(plain_name(function.name) for function in changed)
     raise RuntimeError(f"in {names}, words move to memory again and again")
 

@@ -294,6 +294,16 @@ CODEBASES = (
         libraries=("-lm", "-lpthread", f"-Wl,--enzyme-use-calls={HERE / 'lcms2' / 'calls.txt'}"),
     ),
     Codebase(
+        "lua",
+        "lua5.4",
+        # a link takes 100 to 130 seconds beside other work
+        ("make -C src CC=$CC MYCFLAGS=-DLUA_USE_POSIX a",),
+        ("src/liblua.a",),
+        includes=("src",),
+        code=("src/*",),
+        linker="enzyme-cc",
+    ),
+    Codebase(
         "muparser",
         "muparser",
         (f"{_CMAKE} -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF", f"{_MAKE} muparser"),

@@ -96,6 +96,8 @@ class DecidedBits:
             return True
         if i.opcode == "ret" or not i.operands or i.operands[0] in self._varied:
             return False
+        if i.opcode == "store" and self._types.declared.is_byte_member(i):
+            return False  # it is a tag
         return _casts(i) or (self._target(i) is not None and (self._is_deciding(i) or self._writes_in_number(i)))
 
     def _makes_number(self, i: Instruction) -> bool:
@@ -103,8 +105,6 @@ class DecidedBits:
         is_writing = self._target(i) is not None
         if not (is_writing or _casts(i)) or i.operands[0] in self._varied:
             return False
-        if i.opcode == "store" and self._types.declared.is_byte_member(i):
-            return False  # it is a tag
         if i.opcode == "store" and not self._has_sure_bits and self._activity.carriers.is_integer_in_union(i):
             return False  # its adjoint tells
         is_part = is_writing and self._size(i) < _BYTES

@@ -62,7 +62,7 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
     if isinstance(given.type, PointerType):
-        return bits.is_number(given, behind=True) or bits.moves_number(given, 0) or bits.gets_parts(given)
+        return bits.moves_number(given, 0) or bits.is_number(given, behind=True) or bits.gets_parts(given)
     return isinstance(given.type, IntType) and any(map(bits.holds_bits, origins_of_bits(given)))
 
 
@@ -91,9 +91,11 @@ def _may_be_writer(bits: UntrackedBits, name: str) -> bool:
     def may_write(name: str) -> bool:
         body = module.functions[name]
         decided = DecidedBits(bits.activity, bits.computes, lambda v: False, body)
-        writes_digits = bits.types.number_flow.may_write_digits(name)
         any_bits = _Question(lambda v: True)
-        return any(decided.may_leave(i) or (writes_digits and _writes(bits, i, any_bits)) for i in body.instructions())
+        if any(map(decided.may_leave, body.instructions())):
+            return True
+        writes_digits = bits.types.number_flow.may_write_digits(name)
+        return writes_digits and any(_writes(bits, i, any_bits) for i in body.instructions())
 
     return leads_to(name, called, may_write, bits.carriers.digit_places)
 
@@ -162,11 +164,12 @@ def _stores_digit(bits: UntrackedBits, i: Instruction, is_given: _Question) -> b
     value, pointer = i.operands
     if not isinstance(value.type, IntType) or not 8 <= value.type.bits <= CHARACTERS:
         return False
-    if not _depends(bits, [value, PointedPlace(pointer), *decides_whether(i)], is_given):
-        return False  # asked first: where digits are read, is a question about the whole program
     # memory of an allocator holds numbers at other times: bytes there are flags and types, too
-    is_text = not bits.types.contents(pointer, store_size(value.type)).is_near_numbers()
-    return is_text and bits.types.number_flow.feeds_digits(pointer)
+    if bits.types.contents(pointer, store_size(value.type)).is_near_numbers():
+        return False
+    if not _depends(bits, [value, PointedPlace(pointer), *decides_whether(i)], is_given):
+        return False  # asked before: where digits are read, is a question about the whole program
+    return bits.types.number_flow.feeds_digits(pointer)
 
 
 def _depends(bits: UntrackedBits, values: Iterable[Value | PointedPlace], is_given: _Question) -> bool:

@@ -165,11 +165,18 @@ class UntrackedBits:
         return conflict and self.types.values.may_be_number(value) and self.comes_from_shadowed_memory(value)
 
     def comes_from_shadowed_memory(self, value: Value) -> bool:
-        """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer."""
+        """Returns whether a part of the value was loaded from memory with a shadow, and is not declared an integer.
+
+        A byte that is declared a member of a struct, as a count or a tag, is no part of a number.
+        """
         found = origins_of_bits(value, COPIED_BYTES, counts=False)
         loads = (v for v in found if isinstance(v, Instruction) and v.opcode == "load")
+        declared = self.types.declared
         return any(
-            self.activity.shadowed(v.operands[0]) and self.types.declared.kind(v) is not Kind.INTEGER for v in loads
+            self.activity.shadowed(v.operands[0])
+            and declared.kind(v) is not Kind.INTEGER
+            and not declared.is_byte_member(v)
+            for v in loads
         )
 
     def is_byte_of_number(self, value: Value) -> bool:
@@ -219,9 +226,9 @@ class UntrackedBits:
             if not is_sure:
                 there = self.types.contents(place, size)
                 return there.may_be_known_numbers or there.may_be_part_of_number
-            if declared.is_member(load) or not is_byte_of_number(self.types, place, size):
-                return False
-            return not self.carriers.tags_tell(place, size)
+            if declared.is_member(load) or self.types.contents(place, size).is_mixed_here:
+                return False  # asked first: a tag tells
+            return is_byte_of_number(self.types, place, size) and not self.carriers.tags_tell(place, size)
         return self._is_number_at(place, behind=False) or self.types.contents(place, size).holds_part_of_number
 
     def may_hold_number(self, value: Value) -> bool:
@@ -244,9 +251,9 @@ class UntrackedBits:
         """Returns whether a number may be among these bytes, or where they point. `size`: 0 if unknown."""
         if not self.activity.shadowed(pointer):
             return False
-        if self.types.contents(pointer, max(size, WORD)).may_be_known_numbers:
-            return True
-        return self.types.contents(pointer, POINTERS_LOOKED_AT).points_at_numbers
+        if self.types.contents(pointer, POINTERS_LOOKED_AT).points_at_numbers:
+            return True  # asked first: only the graph is looked at
+        return self.types.contents(pointer, max(size, WORD)).may_be_known_numbers
 
     def gets_parts(self, pointer: Value) -> bool:
         """Returns whether parts of numbers may be copied to what is around the pointer."""

@@ -221,9 +221,12 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         """True if the bytes may hold numbers at one time and pointers at another."""
         if not self.is_near_pointers or not self.is_near_numbers():
             return False
-        if has_mixed_word(self._here, self.size):
-            return True
-        return any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words())
+        return self.is_mixed_here or any(Kind.POINTER in kinds and len(kinds) > 1 for kinds in self.words())
+
+    @property
+    def is_mixed_here(self) -> bool:
+        """True if the nodes there alone tell that. It is found at once."""
+        return has_mixed_word(self._here, self.size)
 
     @property
     def leaves_pointers(self) -> bool:
@@ -403,7 +406,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         first = [pointee for node in reachable(self._nodes, views_and_copies) for pointee in _pointees(node)]
         return any(FLOATS & self._kinds_in(node) for node in reachable(first, _led_to))
 
-    @property
+    @cached_property
     def points_at_numbers(self) -> bool:
         """True if pointers in the bytes may lead to memory with numbers."""
         assert self.size is not None

@@ -12,21 +12,30 @@ import resource
 
 _LEAST_GROWTH = 300 << 20  # bytes
 _GROWTH = 0.25  # of the size after the last time: so all collections together take time in proportion to the memory
+_MUCH_GROWTH = 1.0  # of the size after the last time that all was looked at
+_YOUNG, _ALL = 1, 2  # generations of Python's collector
 
 
 class Memory:
     """The memory of this process."""
 
     def __init__(self) -> None:
-        self._last = 0
+        self._last = self._last_of_all = 0
 
     def tidy(self) -> None:
-        """Frees what nothing refers to, if the process has grown much since the last time."""
-        if _resident() - self._last < max(_LEAST_GROWTH, _GROWTH * self._last):
+        """Frees what nothing refers to, if the process has grown much since the last time.
+
+        What was there the last time is looked at once the process has doubled: an analysis of types stays to the end.
+        """
+        grown = _resident() - self._last
+        if grown < max(_LEAST_GROWTH, _GROWTH * self._last):
             return
-        gc.collect()
+        is_large = _resident() - self._last_of_all >= _MUCH_GROWTH * self._last_of_all
+        gc.collect(_ALL if is_large else _YOUNG)
         _trim()
         self._last = _resident()
+        if is_large:
+            self._last_of_all = self._last
 
 
 def _resident() -> int:

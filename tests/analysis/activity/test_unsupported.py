@@ -492,6 +492,38 @@ def test_a_byte_among_numbers_is_no_digit() -> None:
     assert not any("digits" in reason for _, reason in find_unsupported(f.activity))
 
 
+COUNTS = """
+define void @g(ptr %object, ptr %values, i1 %is_large) {{
+  %x = load double, ptr %values
+  %size = call i64 @f(ptr %object, i1 %is_large)
+  store i64 %size, ptr %values
+  store double %x, ptr %values
+  ret void
+}}
+define i64 @f(ptr %object, i1 %is_large) {{
+  %y = load double, ptr %object
+  %place = getelementptr i8, ptr %object, i64 10
+  %byte = load i8, ptr %place, !tbaa !{declared}
+  %count = zext i8 %byte to i64
+  %more = shl i64 %count, 4
+  %sum = add i64 %more, %count
+  %size = select i1 %is_large, i64 %sum, i64 %count
+  ret i64 %size
+}}
+!0 = !{{!1, !1, i64 0}}
+!1 = !{{!"omnipotent char", !2}}
+!2 = !{{!"Simple C/C++ TBAA"}}
+!3 = !{{!4, !1, i64 10}}
+!4 = !{{!"object", !5, i64 0, !1, i64 8, !1, i64 9, !1, i64 10}}
+!5 = !{{!"double", !1, i64 0}}"""
+
+
+@pytest.mark.parametrize(("declared", "is_union"), [("0", True), ("3", False)])
+def test_what_is_computed_from_a_byte_that_is_a_member_is_no_union(declared: str, is_union: bool) -> None:
+    f = Input(COUNTS.format(declared=declared), "dup const")
+    assert any(i.opcode == "ret" for i, _ in find_unsupported(f.activity)) is is_union
+
+
 @pytest.mark.parametrize("module", [unsupported_digits, unsupported_memory, unsupported_uses])
 def test_each_predicate_that_takes_an_instruction_alone_has_a_case(module: ModuleType) -> None:
     functions = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)

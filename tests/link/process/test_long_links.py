@@ -44,3 +44,17 @@ def test_garbage_is_freed_after_much_growth(is_much: bool, is_freed: bool) -> No
     garbage = weakref.ref(Kept(megabytes))
     memory.tidy()
     assert (garbage() is None) is is_freed
+
+
+def test_what_stayed_is_freed_once_the_process_has_doubled(monkeypatch: pytest.MonkeyPatch) -> None:
+    megabytes = [1000]
+    monkeypatch.setattr("enzyme_cc.link.process.memory._resident", lambda: megabytes[0] * _MEGABYTE)
+    memory, held = Memory(), [Kept(0)]
+    memory.tidy()
+    old, young = weakref.ref(held.pop()), weakref.ref(Kept(0))
+    megabytes[0] = 1900
+    memory.tidy()
+    assert old() is not None and young() is None
+    megabytes[0] = 2500
+    memory.tidy()
+    assert old() is None

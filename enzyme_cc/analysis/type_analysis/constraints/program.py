@@ -61,7 +61,7 @@ from .local import LocalFacts, looks_like_float
 
 #: functions with more instructions than this have one instance for all calls: than the second, once there are many
 _SMALL, _VERY_SMALL = 100, 30
-_MANY_INSTANCES = 1000
+_MANY_INSTANCES = 300
 _DEEP = 10
 #: below one call, functions of which there are more instances have none of their own for what they call
 _MANY_PATHS = 4
