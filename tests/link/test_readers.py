@@ -98,3 +98,17 @@ def test_units_that_a_library_carries() -> None:
     for size in range(len(contents)):
         with pytest.raises(CarriedError):
             list(carried_units.unpacked(contents[:size]))
+
+
+def test_symbols_are_read_once_for_all_sections(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object of C++ has a section with relocations for each function, and one table of symbols."""
+    functions = "\n".join(f"double f{k}(double x) {{ return g(x) + h{k % 3}(x); }}" for k in range(300))
+    source = f"double g(double), h0(double), h1(double), h2(double);\n{functions}\n"
+    file = elf.read((project.path / project.compile("many.c", source, "-ffunction-sections")).read_bytes())
+    tables = [section for section in file.sections if section.type == elf.SECTION_SYMTAB]
+    read = []
+    whole = elf.Elf.table
+    monkeypatch.setattr(elf.Elf, "table", lambda self, table: read.append(table) or whole(self, table))
+    found = sorted(file.users({"h1", "f0"}.__contains__))
+    assert found == sorted((f"f{k}", "h1") for k in range(1, 300, 3))
+    assert len(read) <= 3 * len(tables)

@@ -141,16 +141,27 @@ class Elf(Struct, frozen=True, dict=True):
 
     def users(self, has_name: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
         """Yields (function, symbol) for each relocation in a function to a symbol that `has_name` accepts."""
+        of_tables: dict[int, dict[int, str]] = {}  # an object of C++ has a section with relocations for each function
         for table in self.sections:
             if table.type == SECTION_RELA and table.link < len(self.sections):
-                symbols = list(self.table(self.sections[table.link]))
-                names = {i: symbol.name for i, symbol in enumerate(symbols) if has_name(symbol.name)}
+                if table.link not in of_tables:
+                    symbols = enumerate(self.table(self.sections[table.link]))
+                    of_tables[table.link] = {i: symbol.name for i, symbol in symbols if has_name(symbol.name)}
+                names = of_tables[table.link]
                 for place, info, _ in _RELOCATION.iter_unpack(self.contents(table)) if names else ():
                     if info >> 32 in names:
                         yield from ((f.name, names[info >> 32]) for f in self._around(table.info, place))
 
     def _around(self, section: int, place: int) -> Iterator[Symbol]:
-        return (f for f in self.functions if f.section == section and f.value <= place < f.value + f.size)
+        return (f for f in self._functions_of.get(section, ()) if f.value <= place < f.value + f.size)
+
+    @cached_property
+    def _functions_of(self) -> dict[int, list[Symbol]]:
+        """The functions by section."""
+        found: dict[int, list[Symbol]] = {}
+        for function in self.functions:
+            found.setdefault(function.section, []).append(function)
+        return found
 
     def table(self, table: Section) -> Iterator[Symbol]:
         """Yields the symbols of a table. In a file with very many sections, some section indices are INDEX_EXTENDED."""

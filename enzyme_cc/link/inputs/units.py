@@ -92,7 +92,7 @@ class Unit(Struct, frozen=True, eq=False, dict=True):
         """True if the bitcode is as the compiler wrote it: `modules` has compared it with a checksum."""
         return self.raw is None and self.file is not None and bitcode.is_stamped(self.file)
 
-    @property
+    @cached_property
     def is_unoptimised(self) -> bool:
         """True if the bitcode is as clang's front end made it: then the compiler's command is recorded beside it.
 
@@ -101,7 +101,7 @@ class Unit(Struct, frozen=True, eq=False, dict=True):
         sections = self.file.sections if self.file is not None else ()
         return any(s.name in bitcode.COMMAND_SECTIONS and s.size > 0 for s in sections)
 
-    @property
+    @cached_property
     def leaks_bitcode(self) -> bool:
         """True if the linker would copy the unit's bitcode sections into its output."""
         sections = self.file.sections if self.file is not None else ()
