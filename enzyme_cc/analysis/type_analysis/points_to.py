@@ -17,6 +17,8 @@ class PointsTo:
         self._objects: dict[Node, frozenset[int]] = {}
         self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
         self._numbers: dict[Node, int] = {}
+        self._names: dict[frozenset[Node], frozenset[Node | int]] = {}
+        self._names_at: dict[Value, frozenset[Node | int]] = {}
 
     def places(self, pointer: Value) -> list[Handle]:
         """Returns where the pointer points, in all contexts."""
@@ -58,10 +60,20 @@ class PointsTo:
         targets = self.targets(pointer)
         return targets is not None and 0 not in targets
 
-    def names_at(self, pointer: Value) -> set[Node | int]:
-        """Returns names of the memory that the pointer may point at. Pointers without a common name do not overlap."""
-        nodes = set(self.nodes(pointer))
-        return {*nodes, *(number for node in nodes for number in self._objects_of(node) if number)}
+    def names_at(self, pointer: Value) -> frozenset[Node | int]:
+        """Returns names of the memory that the pointer may point at. Pointers without a common name do not overlap.
+
+        It is one set for all pointers to the same nodes: that of an allocator may be as large as the program.
+        """
+        found = self._names_at.get(pointer)
+        if found is None:
+            nodes = frozenset(self.nodes(pointer))
+            found = self._names.get(nodes)
+            if found is None:
+                numbers = (number for node in nodes for number in self._objects_of(node) if number)
+                found = self._names[nodes] = frozenset([*nodes, *numbers])
+            self._names_at[pointer] = found
+        return found
 
     def _objects_of(self, node: Node) -> frozenset[int]:
         """Returns the objects that a node is a view of, and the external nodes on the paths to them, by number."""

@@ -16,7 +16,7 @@ from ....rules.streams.channels import channel_of_integers_read
 from ....rules.streams.file_bytes import reads_bytes
 from ...integers.digits import PointedPlace, decides_whether, depends_on_or_place
 from ...values.moved_words import MovedWords
-from .stored_integers import StoredIntegers, is_character, name_of
+from .stored_integers import FollowedMemory, StoredIntegers, is_character, name_of
 
 
 class DecidingIntegers:
@@ -32,6 +32,7 @@ class DecidingIntegers:
         stored = writes.stored_in(writes.text(*pointers), self._memory)
         starts: list[Value | PointedPlace] = [*made, *stored]
         self._values: Set[Value | PointedPlace] = frozenset(reachable(starts, self._origins))
+        self._followed = FollowedMemory(self._memory, writes)
 
     def has(self, value: Value) -> bool:
         """Returns whether bits of a number depend on the integer."""
@@ -39,14 +40,14 @@ class DecidingIntegers:
 
     def are_at(self, pointer: Value) -> bool:
         """Returns whether bits of a number depend on the characters at the pointer, or on all that is there."""
-        return not self._memory.isdisjoint(self._writes.all_characters(pointer))
+        return self._followed.has_characters(pointer)
 
     def is_stored(self, store: Instruction) -> bool:
         """Returns whether bits of a number depend on the integer that is stored."""
         value, pointer = store.operands
         if self.has(value):
             return True
-        return self.are_at(pointer) if is_character(value) else not self._memory.isdisjoint(self._writes.text(pointer))
+        return self.are_at(pointer) if is_character(value) else self._followed.has_text(pointer)
 
     def _origins(self, v: Value | PointedPlace) -> Iterable[Value | PointedPlace]:
         if isinstance(v, PointedPlace):

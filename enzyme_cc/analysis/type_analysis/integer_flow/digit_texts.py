@@ -16,7 +16,7 @@ from ....ir.values import Instruction, Value
 from ....rules.streams.channels import channel_of_integers_read
 from ...integers.digits import CHARACTERS, PointedPlace, depends_on_or_place
 from ...values.moved_words import MovedWords
-from .stored_integers import PlaceNames, StoredIntegers, name_of
+from .stored_integers import FollowedMemory, PlaceNames, StoredIntegers, name_of
 
 #: an integer of this many characters or more is put together from digits, a byte of a number from these
 _DIGITS, _DIGITS_OF_BYTE = 4, 2
@@ -36,7 +36,6 @@ class DigitTexts:
     ) -> None:
         self._moved, self._writes = moved, writes
         self._words: set[Hashable] = set()
-        self._memory: set[Hashable] = set()
         self._characters: dict[Value | PointedPlace, frozenset[Value]] = {}
         made = list(reachable([*words, *bytes_], self._parts))
         values = set(made)
@@ -50,20 +49,22 @@ class DigitTexts:
             elif isinstance(v, Instruction) and v.opcode == "call":
                 calls_behind.append(v)
         texts += [writes.text(*characters), *map(self._channel, calls_behind)]
-        writes.stored_in(frozenset().union(*texts), self._memory)
+        memory: set[Hashable] = set()
+        writes.stored_in(frozenset().union(*texts), memory)
+        self._followed = FollowedMemory(memory, writes)
 
     @property
     def is_empty(self) -> bool:
         """True if no number is put together from digits."""
-        return not self._memory
+        return self._followed.is_empty
 
     def has(self, pointer: Value) -> bool:
         """Returns whether the pointer leads into such a text."""
-        return not self.is_empty and not self._memory.isdisjoint(self._writes.all_characters(pointer))
+        return self._followed.has_characters(pointer)
 
     def is_channel(self, names: PlaceNames) -> bool:
         """Returns whether a library function that writes there writes to such a text."""
-        return not self._memory.isdisjoint(names)
+        return self._followed.has(names)
 
     # -- numbers made of integers
 

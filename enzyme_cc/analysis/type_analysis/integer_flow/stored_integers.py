@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ _STATEMENT = "_FortranAioBegin"
 _FILE = "_FortranAioSetFile"
 
 #: names of all that a pointer may point to: two pointers with a common name may overlap
-PlaceNames = Set[Hashable]
+PlaceNames = frozenset[Hashable]
 
 
 class HeldText(NamedTuple):
@@ -83,21 +83,24 @@ class StoredIntegers:
             return self.text(i.arguments[0])
         return self.characters(i.arguments[operand]) if operand < len(i.arguments) else frozenset()
 
-    def text(self, *pointers: Value) -> PlaceNames:
-        """Returns the names of a text at one of the pointers, and of the string that gave its address."""
+    def texts(self, *pointers: Value) -> Iterator[tuple[PlaceNames, bool]]:
+        """Yields the names of a text at one of the pointers, and of the strings that gave its address.
+
+        With each set: whether the text is one that they hold (`HeldText`).
+        """
         own = list(reachable(pointers, self._same_object))
-        holders = frozenset(reachable(own, self._holders)).difference(own)
-        names = [name for pointer in own for name in self.where(pointer)]
-        return frozenset([*names, *(HeldText(name) for holder in holders for name in self.where(holder))])
+        yield from ((self.where(pointer), False) for pointer in own)
+        for holder in frozenset(reachable(own, self._holders)).difference(own):
+            yield self.where(holder), True
+
+    def text(self, *pointers: Value) -> PlaceNames:
+        """Returns the same names, as one set."""
+        return frozenset(HeldText(n) if is_held else n for names, is_held in self.texts(*pointers) for n in names)
 
     def characters(self, pointer: Value) -> PlaceNames:
         """Returns the names of what is accessed at the pointer as characters: of a text, or of one that it holds."""
         names = self.where(pointer)
         return frozenset([*names, *map(HeldText, names)])
-
-    def all_characters(self, pointer: Value) -> PlaceNames:
-        """Returns the names of a text at the pointer, of the string that gave its address, and of one that it holds."""
-        return self.text(pointer) | self.characters(pointer)
 
     def _same_object(self, v: Value) -> Iterable[Value]:
         found = SAME_OBJECT.operands(v) or self._moved.origins(v)
@@ -178,6 +181,38 @@ class StoredIntegers:
         if isinstance(operand.type, PointerType):
             return self.where(operand)
         return frozenset([("unit", operand.value if isinstance(operand, ConstantInt) else None)])
+
+
+class FollowedMemory:
+    """Memory that was followed to its end, by its names: tells which pointers lead there.
+
+    Pointers to the same memory have one set of names (PointsTo.names_at), and each set is looked through once.
+    """
+
+    def __init__(self, names: Iterable[Hashable], writes: StoredIntegers) -> None:
+        self._writes = writes
+        self._names = frozenset(names)
+        self._held = frozenset(name.name for name in self._names if isinstance(name, HeldText))
+        self._met: dict[tuple[PlaceNames, bool], bool] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._names
+
+    def has(self, names: PlaceNames, is_held: bool = False) -> bool:
+        """Returns whether one of the names is among them; if `is_held`, whether a text that it holds is."""
+        key = names, is_held
+        if key not in self._met:
+            self._met[key] = not names.isdisjoint(self._held if is_held else self._names)
+        return self._met[key]
+
+    def has_text(self, pointer: Value) -> bool:
+        """Returns whether a text at the pointer is there, or the string that gave its address."""
+        return not self.is_empty and any(self.has(names, is_held) for names, is_held in self._writes.texts(pointer))
+
+    def has_characters(self, pointer: Value) -> bool:
+        """Returns the same, and whether a text is there that is held at the pointer."""
+        return self.has_text(pointer) or (not self.is_empty and self.has(self._writes.where(pointer), True))
 
 
 def is_character(value: Value) -> bool:
