@@ -12,7 +12,7 @@ on another block.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ...analysis.memory.effects import Effects
 from ...analysis.memory.objects import NULL, Object, ObjectKind, Objects, escaping_objects
@@ -21,9 +21,8 @@ from ...ir.instructions import ACCESSES
 from ...ir.module import Module
 from ...ir.values import Function, Instruction
 from ..core.alias_scopes import Metadata, ScopeLists
-from ..core.signature import Form
+from .equal_functions import derivatives_in
 
-_PREFIXES = tuple(f"@{form.prefix}" for form in Form)
 #: where new memory comes from, in text
 _ALLOCATION = re.compile(r"\bcall [^@\n]*\bnoalias\b|@malloc\(|@calloc\(|@_Zn[aw]m")
 #: LLVM compares the addresses of fewer blocks, and unrolls what a loop leaves over only beside such comparisons
@@ -37,25 +36,19 @@ def with_allocation_scopes(text: str, fewest: int = _FEW) -> str:
 
     `fewest`: functions with fewer blocks stay as they are.
     """
-    if not any(prefix in text for prefix in _PREFIXES):
+    names = [name for name, found in derivatives_in(text).items() if len(_ALLOCATION.findall(found[0])) >= fewest]
+    if not names:
         return text
     module = Module.parse(text)
     lists, keeps, is_changed = ScopeLists(module), Effects(module).keeps, False
-    for function in _with_allocations(module, fewest):
+    for name in names:
+        function = module.body(f"@{name}")
         objects = Objects(module, function, ControlFlow(function))
         blocks = dict.fromkeys(o for found in objects.places.values() for o in found if o.kind is ObjectKind.HEAP)
         if len(blocks) >= fewest:
             _Scopes(module, function, objects, list(blocks)[:_MANY]).add(lists, keeps)
             is_changed = True
     return str(module) if is_changed else text
-
-
-def _with_allocations(module: Module, fewest: int) -> Iterator[Function]:
-    for name in list(module.functions):
-        if name.replace('"', "").startswith(_PREFIXES):
-            text = module.functions[name].unparsed
-            if text is not None and len(_ALLOCATION.findall(text)) >= fewest:
-                yield module.body(name)
 
 
 class _Scopes:

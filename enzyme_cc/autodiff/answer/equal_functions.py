@@ -26,7 +26,7 @@ def with_equal_functions_once(text: str) -> str:
     Functions whose code is equal once those they call are one become one, too. Functions that call each other in turn
     stay apart.
     """
-    found = {match["name"]: match for match in _FUNCTION.finditer(text)}
+    found = derivatives_in(text)
     bodies = {name: match[0] for name, match in found.items()}
     taken: dict[str, str] = {}  # the name of a function that is dropped -> of the one that takes its place
     while equal := _equal(bodies, taken):
@@ -41,6 +41,11 @@ def with_equal_functions_once(text: str) -> str:
             parts.append(text[at : match.start()])
             at = match.end()
     return _renamed("".join([*parts, text[at:]]), taken)
+
+
+def derivatives_in(text: str) -> dict[str, re.Match[str]]:
+    """Returns where the derivative functions of a module's text are, by name."""
+    return {match["name"]: match for match in _FUNCTION.finditer(text)}
 
 
 def _equal(bodies: Mapping[str, str], taken: Mapping[str, str]) -> dict[str, str]:
