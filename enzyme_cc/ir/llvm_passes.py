@@ -16,7 +16,17 @@ import llvmlite.binding as llvm
 #:   reverse sweeps it counts down, and the vectorised loop would never run.
 #: - Where null is valid, addresses may wrap around, unless they are declared `inbounds`: those of Fortran are not. So
 #:   LLVM tests each address of a loop before it runs vectorised; 16 are a stencil of five points, without a shadow.
-OPTIONS = ("-disable-early-taildup", "-hoist-runtime-checks=false", "-vectorize-scev-check-threshold=64")
+#: - In a block of thousands of instructions, LLVM gives up its search for the store that a load reads, and for the
+#:   store that overwrites another. What stays in memory costs a log of overwritten bytes in reverse mode.
+OPTIONS = (
+    "-disable-early-taildup",
+    "-hoist-runtime-checks=false",
+    "-vectorize-scev-check-threshold=64",
+    "-memdep-block-scan-limit=1000",
+    "-dse-memoryssa-scanlimit=1000",
+    "-dse-memoryssa-walklimit=1000",
+    "-dse-memoryssa-defs-per-block-limit=20000",
+)
 #: clang's -fenable-matrix: O2 makes loops and vectors of operations on matrices
 MATRICES = "-enable-matrix"
 

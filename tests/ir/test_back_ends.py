@@ -38,6 +38,19 @@ end:
 }
 """
 INVALID = MODULE.replace("add i64 %k, 1", "add i64 %missing, 1")
+_WORDS, _UPDATES = 128, 8192
+LONG_BLOCK = "\n".join(
+    [
+        "define void @update(ptr %numbers) {",
+        *(f"  %p{k} = getelementptr double, ptr %numbers, i64 {k}" for k in range(_WORDS)),
+        *(
+            f"  %v{k} = load double, ptr %p{k % _WORDS}\n  %w{k} = load double, ptr %p{(k * 7 + 3) % _WORDS}\n"
+            f"  %n{k} = fmul double %v{k}, %w{k}\n  store double %n{k}, ptr %p{k % _WORDS}"
+            for k in range(_UPDATES)
+        ),
+        "  ret void\n}\n",
+    ]
+)
 CLANG = shutil.which(f"clang-{llvm_passes.version()[0]}")
 BOTH: list[BackEnd] = [InProcess(), *([Clang(CLANG)] if CLANG else [])]
 
@@ -66,6 +79,13 @@ def test_both_make_the_same_code() -> None:
     )
     assert [functions(text) for text in ours] == [functions(text) for text in theirs]
     assert "<2 x double>" in ours[1] and "<2 x double>" not in ours[0]
+
+
+@pytest.mark.parametrize("end", BOTH, ids=lambda end: type(end).__name__)
+def test_numbers_of_a_long_block_are_in_registers(end: BackEnd) -> None:
+    text = end.simplify(LONG_BLOCK)
+    assert (text.count(" load double"), text.count(" store double")) == (_WORDS, _WORDS)
+    assert text.count(" fmul double") == _UPDATES
 
 
 @pytest.mark.parametrize("end", BOTH, ids=lambda end: type(end).__name__)
