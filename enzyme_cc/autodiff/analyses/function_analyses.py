@@ -58,6 +58,16 @@ class FunctionAnalyses(ActiveFunction):
     def reversal(self) -> Reversal:
         return Reversal(self.function, self.flow, lambda i: i in self.undone or self.has_reverse_work(i))
 
+    @cached_property
+    def own_blocks(self) -> frozenset[Instruction]:
+        """Allocations whose shadows are memory of the tape.
+
+        Not in a derivative that is differentiated again, nor where the runtime records what shadows lie where.
+        """
+        if not self.round.options.is_last or self.round.foreign.records_pointers:
+            return frozenset()
+        return self.round.own_blocks.of(self.function, self.facts.is_private)
+
     def undo_also(self, writes: Iterable[Instruction]) -> None:
         """Makes the reverse sweep visit writes that have no adjoint, in order to undo them."""
         self.undone.update(writes)

@@ -31,6 +31,7 @@ from ...analysis.callees import Callee, Callees, plain_name
 from ...analysis.memory.dead_writes import DeadWriteAnalysis
 from ...analysis.memory.facts import MemoryFacts
 from ...analysis.memory.new_blocks import NewBlocks
+from ...analysis.memory.own_blocks import OwnBlocks
 from ...analysis.memory.shadow_state import Foreign
 from ...analysis.references import functions_that_reach
 from ...analysis.region_calls import is_region_call, is_task_call, is_thread_call
@@ -262,6 +263,7 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     - `remarks`: what is remarked about the derivatives made so far.
     - `record_sizes`: the size in bytes of the tape record of each augmented function made so far.
     - `new_blocks`: which pointers lead into blocks that a derivative's own call has allocated.
+    - `own_blocks`: which blocks a call allocates, uses alone, and frees.
     - `extents`: routine of a library → the function that tells what it accesses, or None (custom/extents.py).
     """
 
@@ -285,6 +287,11 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     @cached_property
     def new_blocks(self) -> NewBlocks:
         return NewBlocks(self.source, self.is_registered)
+
+    @cached_property
+    def own_blocks(self) -> OwnBlocks:
+        functions = map(self.source.body, self.differentiated)
+        return OwnBlocks(functions, self.callees, self.types.points_to, self.is_registered)
 
     @property
     def foreign(self) -> Foreign:

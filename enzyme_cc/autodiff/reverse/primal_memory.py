@@ -138,7 +138,14 @@ _FILLS = {
 
 
 def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
-    """Allocates the shadow as the primal allocates its memory, and zeroes it."""
+    """Allocates the shadow as the primal allocates its memory, and zeroes it.
+
+    That of a block which only this call uses and frees is memory of the tape: it costs less than a block of the heap,
+    which the heap may give back to the system with each call.
+    """
+    if _is_on_tape(sweep, i):
+        _allocate_on_tape(sweep, i)
+        return
     callee = sweep.activity.callees.of(i)
     operands = [sweep.of(o) for o in i.operands]
     if heap_family(plain_name(callee.name)) == "malloc" and sweep.memory.holds_others(i, None):
@@ -150,6 +157,19 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     if not _is_zeroed(callee):
         clear(sweep.b, shadow, allocated_size(sweep, i))
     replaced_pointers.record_made(sweep, i, shadow, allocated_size(sweep, i))
+
+
+def _is_on_tape(sweep: TapedCloning, i: Instruction) -> bool:
+    return i in sweep.analyses.own_blocks
+
+
+def _allocate_on_tape(sweep: TapedCloning, i: Instruction) -> None:
+    size = _whole_words(sweep, allocated_size(sweep, i))
+    # an empty block has an address, too
+    shadow = sweep.allocate_tape(sweep.b, sweep.b.emit("or", I64, (size, int_constant(1))))
+    sweep.report(sweep.b, sweep.round.source.source_location(i), size)
+    sweep.shadow[i] = shadow
+    clear(sweep.b, shadow, size)
 
 
 def _whole_words(sweep: TapedCloning, size: Value) -> Value:
@@ -174,7 +194,8 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
         sweep.clone_plain(i)
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
-    for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
+    is_on_tape = not sweep.analyses.own_blocks.isdisjoint(sweep.round.own_blocks.freed_with(i))
+    for _ in sweep.directions() if sweep.activity.shadowed(pointer) and not is_on_tape else ():
         shadow = sweep.memory.shadow_to_free(pointer)
         replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
         sweep.memory.freed(shadow)

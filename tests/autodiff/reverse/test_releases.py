@@ -18,10 +18,21 @@ define double @f(double %x) {
 """
 
 
+#: the block is not the function's own, as others know of it
+SHARED = TEXT.replace("  %v", "  store ptr %p, ptr @last\n  %v").replace("define", "@last = global ptr null\ndefine")
+
+
 def test_reverse_mode_defers_the_release_of_memory_and_of_its_shadow() -> None:
-    calls = [line for line in derivative(TEXT, "out") if "call" in line]
+    calls = [line for line in derivative(SHARED, "out") if "call" in line]
     assert not any("@free(" in line for line in calls)
     assert len([line for line in calls if "@__ez_defer_free(" in line]) == 2
+
+
+def test_the_shadow_of_a_block_that_its_function_frees_is_on_the_tape() -> None:
+    calls = [line for line in derivative(TEXT, "out") if "call" in line]
+    assert len([line for line in calls if "@malloc(" in line]) == 1
+    assert len([line for line in calls if "@__ez_alloc(" in line]) == 1
+    assert len([line for line in calls if "@__ez_defer_free(" in line]) == 1
 
 
 def test_forward_mode_releases_both_at_once() -> None:
