@@ -97,6 +97,10 @@ PUT_BACK = _function("void __ez_put_back(ptr arena)")
 ALLOCATE_ZEROED = _function(
     "ptr __ez_zeroed(i64 size)", Known(CalleeKind.ALLOCATE, size_operands=(0,), zeroed=True, release="free")
 )
+#: a part of a block: no access through the block or through another part meets it
+PART_OF_BLOCK = _function("ptr __ez_part(ptr block, i64 offset)", Known(CalleeKind.ALLOCATE))
+#: precedes the release of the block
+END_OF_PART = _function("void __ez_part_ends(ptr part)", _inactive("r0 w0"))
 KEPT_BY_REALLOC = _function("i64 __ez_smaller(ptr old, i64 size)", Known(CalleeKind.INACTIVE))
 #: memory of variables that set-up calls are given: constant, as what these calls make
 SET_UP_MEMORY = _function("ptr __ez_set_up_memory(i64 size)", SET_UP)

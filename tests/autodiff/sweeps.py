@@ -56,9 +56,10 @@ def analysed(
     result: ResultActivity = ResultActivity.ACTIVE,
     *,
     asks: bool = False,
+    directions: int = 1,
 ) -> FunctionAnalyses:
     """The analyses of @f; `arguments` are the activities of its parameters, as words. `asks`: with runtime activity."""
-    signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result)
+    signature = Signature("@f", tuple(ArgumentActivity(word) for word in arguments.split()), result, directions)
     opened = open_round(text, Options(verify=True), lambda name: None)
     explored = explore(prepare(opened, reach(opened, ["@f"], [])), [signature])
     options = Options(verify=True, runtime_activity=asks)
@@ -73,9 +74,10 @@ def derivative(
     result: ResultActivity = ResultActivity.ACTIVE,
     *,
     asks: bool = False,
+    directions: int = 1,
 ) -> list[str]:
     """The instructions of the derivative of @f in this form: lines of text, without metadata and fast-math flags."""
-    analyses = analysed(text, arguments, form, result, asks=asks)
+    analyses = analysed(text, arguments, form, result, asks=asks, directions=directions)
     _BUILDERS[form](analyses.round, analyses)
     name, _ = analyses.round.derivatives.of(analyses.signature, form)
     text = str(analyses.round.output)

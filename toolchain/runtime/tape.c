@@ -177,11 +177,11 @@ static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) 
     return extend(a, size);
 }
 
-/* Allocates `size` bytes, aligned to 16: for a call, or for all iterations of a loop. */
-__attribute__((malloc, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
+/* Allocates `size` bytes, aligned to 16: for a call, or for all iterations of a loop. Nothing has an address, too. */
+__attribute__((malloc, returns_nonnull, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
     size = (size + 15) & ~(size_t)15;
     char *p = a->cursor;
-    if (size > (size_t)(a->end - p))
+    if (!p || size > (size_t)(a->end - p))
         return more(a, size);
     a->cursor = p + size;
     return p;
@@ -195,6 +195,17 @@ __attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
         return more(a, size);
     a->cursor = p + size;
     return p;
+}
+
+/* Returns a part of a block. For LLVM it is memory of its own, which is not null: otherwise loops over several parts
+ * would compare their addresses. So LLVM does not know that a part is freed with the block: __ez_part_ends comes before. */
+__attribute__((malloc, returns_nonnull, const, noinline)) char *__ez_part(char *block, size_t offset) {
+    return block + offset;
+}
+
+/* No access to the part moves behind this. */
+__attribute__((noinline)) void __ez_part_ends(__attribute__((noescape)) const char *part) {
+    __asm__ volatile("" ::"r"(part) : "memory");
 }
 
 /* A program may define this to learn how large its tapes are (enzyme/enzyme.h). */

@@ -71,8 +71,9 @@ class OwnBlocks:
 
     def _frees_plainly(self, free: Instruction) -> bool:
         known = self._callees.of(free).known
-        is_plain = known is not None and known.kind is CalleeKind.FREE and not known.shadow_only
-        return is_plain and not self._is_other(free)
+        if known is None or known.kind is not CalleeKind.FREE or self._is_other(free):
+            return False
+        return not known.shadow_only and not known.arena  # what frees with a tape does not free at once
 
     @cached_property
     def _targets_of_frees(self) -> dict[int, list[Instruction]] | None:

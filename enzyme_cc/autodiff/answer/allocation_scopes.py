@@ -20,11 +20,12 @@ from ...ir.cfg import ControlFlow
 from ...ir.instructions import ACCESSES
 from ...ir.module import Module
 from ...ir.values import Function, Instruction
+from ...rules.runtime_functions import PART_OF_BLOCK
 from ..core.alias_scopes import Metadata, ScopeLists
 from .equal_functions import derivatives_in
 
 #: where new memory comes from, in text
-_ALLOCATION = re.compile(r"\bcall [^@\n]*\bnoalias\b|@malloc\(|@calloc\(|@_Zn[aw]m")
+_ALLOCATION = re.compile(rf"\bcall [^@\n]*\bnoalias\b|@malloc\(|@calloc\(|@_Zn[aw]m|@{PART_OF_BLOCK.name}\(")
 #: LLVM compares the addresses of fewer blocks, and unrolls what a loop leaves over only beside such comparisons
 _FEW = 24
 #: of more blocks in a function, the others have no scopes: an access lists all that it does not meet

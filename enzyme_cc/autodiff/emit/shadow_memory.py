@@ -15,6 +15,10 @@ from .sweep import Sweep
 
 #: the scope of the atomic additions that LLVM is not to join
 ADDITION = "ez_addition"
+#: of memory that allocators return
+_ALIGNMENT = 16
+_PAGE = 4096
+_APART = 5 * 64
 
 
 def add_unjoined(b: Builder, place: Value, number: Value) -> None:
@@ -72,6 +76,15 @@ def is_addition(i: Instruction) -> bool:
 def clear(b: Builder, pointer: Value, size: Value) -> None:
     """Emits code that zeroes `size` (i64) bytes."""
     b.call("@llvm.memset.p0.i64", VOID, (pointer, int_constant(0, I8), size, int_constant(0, I1)))
+
+
+def apart(b: Builder, size: Value) -> Value:
+    """Returns the distance of shadows of this size that lie one after the other.
+
+    Caches have as many sets as a page has lines: those of whole pages would meet in one set.
+    """
+    rounded = b.emit("and", I64, (b.add(size, int_constant(_ALIGNMENT - 1)), int_constant(-_ALIGNMENT)))
+    return b.add(rounded, b.select(b.icmp("ult", size, int_constant(_PAGE)), int_constant(0), int_constant(_APART)))
 
 
 def size_operand(activity: Activity, i: Instruction) -> Value:

@@ -20,7 +20,7 @@ from ..core.mixed_words import Clearing, clear_tagged
 from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
 from ..emit.shadow_access.foreign_numbers import record_copied, record_copied_words
 from ..emit.shadow_access.foreign_pointers import move_records
-from ..emit.shadow_memory import allocated_size, clear, emitted_product, emitted_size, size_operand
+from ..emit.shadow_memory import allocated_size, apart, clear, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_tagged_shadow
 from .tape_allocation import TapedCloning
@@ -165,11 +165,9 @@ def _is_on_tape(sweep: TapedCloning, i: Instruction) -> bool:
 
 def _allocate_on_tape(sweep: TapedCloning, i: Instruction) -> None:
     size = _whole_words(sweep, allocated_size(sweep, i))
-    # an empty block has an address, too
-    shadow = sweep.allocate_tape(sweep.b, sweep.b.emit("or", I64, (size, int_constant(1))))
+    sweep.shadow[i] = sweep.allocate_tape(sweep.b, apart(sweep.b, size))
     sweep.report(sweep.b, sweep.round.source.source_location(i), size)
-    sweep.shadow[i] = shadow
-    clear(sweep.b, shadow, size)
+    clear(sweep.b, sweep.shadow[i], size)
 
 
 def _whole_words(sweep: TapedCloning, size: Value) -> Value:

@@ -16,11 +16,13 @@ from ...ir.constants import Constant
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, VOID, IntType, alloc_size, store_size
 from ...ir.values import Instruction, Value
+from ...rules import runtime_functions as runtime
+from ...rules.knowledge import Known
 from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.number_places import Purpose
-from ..emit.shadow_memory import allocated_size, clear
+from ..emit.shadow_memory import allocated_size, apart, clear
 from .tangent_cloning import TangentCloning
 
 # -- loads and stores
@@ -135,11 +137,32 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         return
     known = sweep.activity.callees.of(i).known
     assert known is not None
+    if _shares_block(sweep, i):
+        _allocate_together(sweep, i, known)
+        return
     for _ in sweep.directions():
         sweep.shadow[i] = sweep.clone(i, [sweep.of(o) for o in i.operands])
         if not known.zeroed and known.copies is None:
             clear(sweep.b, sweep.shadow[i], allocated_size(sweep, i))
         sweep.memory.allocated(sweep.shadow[i])
+
+
+def _shares_block(sweep: TangentCloning, i: Value) -> bool:
+    """True if the shadows in all directions are one block: no other code frees them, and the first is freed for all."""
+    return sweep.analyses.signature.directions > 1 and i in sweep.analyses.own_blocks
+
+
+def _allocate_together(sweep: TangentCloning, i: Instruction, known: Known) -> None:
+    b, count = sweep.b, sweep.analyses.signature.directions
+    size = allocated_size(sweep, i)
+    stride = apart(b, size)
+    all_ = b.mul(stride, int_constant(count))
+    sizes = dict.fromkeys(known.size_operands, int_constant(1)) | {known.size_operands[0]: all_}
+    block = sweep.clone(i, with_operands(sweep, i, {k: b.resize_int(v, i.arguments[k].type) for k, v in sizes.items()}))
+    for direction in sweep.directions():
+        part = sweep.shadow[i] = runtime.PART_OF_BLOCK.call(b, block, b.mul(stride, int_constant(direction)))
+        if not known.zeroed:
+            clear(b, part, size)
 
 
 def with_operands(sweep: TangentCloning, i: Instruction, replaced: Mapping[int, Value]) -> list[Value]:
@@ -166,6 +189,9 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
         return
     if sweep.activity.shadowed(pointer) and not known.shadow_only:
         forget_freed(sweep, pointer)
+    if any(_shares_block(sweep, block) for block in sweep.round.own_blocks.freed_with(i)):
+        _free_together(sweep, i, known)
+        return
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():
         if known.shadow_only:
             release = sweep.round.free_function(sweep.activity.callees.of(i))
@@ -175,4 +201,15 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
             sweep.memory.freed(freed.arguments[known.pointer])
             if not sweep.round.is_registered(i):
                 sweep.memory.free_recorded(pointer)
+    sweep.clone_plain(i)
+
+
+def _free_together(sweep: TangentCloning, i: Instruction, known: Known) -> None:
+    """Frees a block, and its shadows with the first. The size that `operator delete` may be given is not theirs."""
+    pointer = i.arguments[known.pointer]
+    if sweep.activity.shadowed(pointer):
+        parts = [sweep.shadow_of(pointer) for _ in sweep.directions()]
+        for part in parts:
+            runtime.END_OF_PART.call(sweep.b, part)
+        sweep.b.call(sweep.round.free_function(sweep.activity.callees.of(i)), VOID, (parts[0],))
     sweep.clone_plain(i)

@@ -15,6 +15,7 @@ declare noalias ptr @calloc(i64, i64)
 declare noalias ptr @aligned_alloc(i64, i64)
 declare ptr @realloc(ptr, i64)
 declare void @free(ptr)
+declare void @__ez_defer_free(ptr, ptr, ptr)
 @pool = global ptr null
 
 define void @release(ptr %p) {
@@ -63,6 +64,7 @@ def test_a_block_that_its_function_frees_is_its_own(body: str, expected: set[str
         "store ptr %a, ptr @pool; call void @free(ptr %a)",
         "%p = select i1 %c, ptr %a, ptr %argument; call void @free(ptr %p)",
         "%p = call ptr @realloc(ptr %a, i64 16); call void @free(ptr %p)",
+        "call void @__ez_defer_free(ptr %argument, ptr %a, ptr @free)",
         "%p = call ptr @aligned_alloc(i64 64, i64 64); call void @free(ptr %p)",
     ],
 )

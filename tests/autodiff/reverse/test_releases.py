@@ -40,6 +40,17 @@ def test_forward_mode_releases_both_at_once() -> None:
     assert len(calls) == 2
 
 
+def test_shadows_along_several_directions_are_one_block_that_is_freed_once() -> None:
+    lines = derivative(TEXT, "dup", Form.TANGENT, directions=3)
+    made, freed = ([line for line in lines if f"@{name}(" in line] for name in ("malloc", "free"))
+    assert (len(made), len(freed)) == (2, 2)
+    parts = [line.split(" = ")[0] for line in lines if "@__ez_part(" in line]
+    assert len(parts) == 3
+    ends = [line for line in lines if "@__ez_part_ends(" in line]
+    assert [part in end for part, end in zip(parts, ends, strict=True)] == [True] * 3
+    assert freed[0].endswith(f"(ptr {parts[0]})") and lines.index(freed[0]) > max(map(lines.index, ends))
+
+
 REGISTERED = """
 @spec = private constant [5 x i8] c"1,-1\\00"
 @__enzyme_allocation_like_take = global [4 x ptr] [ptr @take, ptr inttoptr (i64 1 to ptr), ptr @spec, ptr @give_back]

@@ -1,5 +1,6 @@
 /* Blocks of the heap that a call allocates and frees itself, beside others: exchanged, freed by a callee, one of two
- * freed, empty, zeroed, in a loop. Their shadows need not come from the heap. */
+ * freed, empty, zeroed, in a loop, of many pages. Their shadows need not come from the heap; those along several
+ * directions are one block. */
 #include <utility>
 #include <vector>
 extern "C" {
@@ -79,7 +80,38 @@ static double in_a_loop(double *x) {
   return sum;
 }
 
+static double of_pages(double *x) {
+  std::vector<double> a(4096, x[0]), b(4096);
+  for (int i = 1; i < 4096; i++)
+    b[i] = 0.5 * b[i - 1] + a[i] * x[1], a[i] += 0.1 * a[i - 1] * b[i - 1];
+  return a[4095] * b[1];
+}
+
+enum { DIRECTIONS = 3 };
+struct tangents {
+  double along[DIRECTIONS];
+};
+extern "C" int enzyme_width;
+extern "C" tangents __enzyme_fwddiff_along(void *, ...);
+
+#define CHECK_DIRECTIONS(f)                                                                                            \
+  do {                                                                                                                 \
+    double x[] = {0.7, 0.4}, v[DIRECTIONS][2] = {{1, 0}, {0, 1}, {-0.6, 0.8}}, gradient[2] = {0};                      \
+    __enzyme_autodiff((void *)f, x, gradient);                                                                         \
+    tangents got = __enzyme_fwddiff_along((void *)f, enzyme_width, DIRECTIONS, enzyme_dup, x, v[0], v[1], v[2]);       \
+    SAME(got.along[0], gradient[0]);                                                                                   \
+    SAME(got.along[1], gradient[1]);                                                                                   \
+    SAME(got.along[2], 0.8 * gradient[1] - 0.6 * gradient[0]);                                                         \
+  } while (0)
+
 int main() {
+  CHECK(of_pages, 0.7, 0.4);
+  CHECK_DIRECTIONS(exchanged);
+  CHECK_DIRECTIONS(freed_elsewhere);
+  CHECK_DIRECTIONS(one_of_two);
+  CHECK_DIRECTIONS(of_all_sizes);
+  CHECK_DIRECTIONS(in_a_loop);
+  CHECK_DIRECTIONS(of_pages);
   CHECK(exchanged, 0.7, 0.4);
   CHECK(freed_elsewhere, 0.7, 0.4);
   CHECK(freed_elsewhere, -0.7, 0.4);
