@@ -98,7 +98,10 @@ class Callees:
 
     def of(self, call: Instruction) -> Callee:
         """Returns the callee of a call or invoke."""
-        target = strip_casts(call.callee, self.module)
+        called = call.callee
+        if isinstance(called, GlobalRef) and (known := self._cache.get(called.name)) is not None:
+            return known
+        target = strip_casts(called, self.module)
         if isinstance(target, InlineAsm):
             return Callee(CalleeKind.ASM)
         if not isinstance(target, GlobalRef):

@@ -26,6 +26,8 @@ PlacedLeaf = tuple[tuple[int, ...], Type, int]
 
 def float_leaves(type_: Type, indices: tuple[int, ...] = (), offset: int = 0) -> list[PlacedLeaf]:
     """Returns (indices, type, byte offset) of every floating-point scalar or vector inside a first-class type."""
+    if isinstance(type_, FloatType):
+        return [(indices, type_, offset)]
     return _leaves(type_, lambda t: isinstance(t, FloatType), indices, offset)
 
 
