@@ -27,6 +27,14 @@ WORK = {
 FORK = "__kmpc_fork_call"
 #: the call that makes a task of a function (toolchain/stand_ins/threads.c)
 TASK = "__ez_team_task"
+#: The end of a group of tasks with a reduction, or of a region with one, by what begins it. That is passed the thread,
+#: the number of variables, and an array that tells of each (threads/task_reductions.py of the link).
+TASK_REDUCTIONS = {
+    "__kmpc_taskred_init": "__kmpc_end_taskgroup",
+    "__kmpc_taskred_modifier_init": "__kmpc_task_reduction_modifier_fini",
+}
+#: returns the address of a task's copy of a variable
+TASK_COPY = "__kmpc_task_reduction_get_th_data"
 #: gives each thread's variables what they are in one thread (threads/broadcasts.py of the link)
 COPYPRIVATE = "__kmpc_copyprivate"
 #: returns the address of a thread's copy of a variable (threads/library_copies.py of the link)
