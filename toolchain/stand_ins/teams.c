@@ -118,6 +118,16 @@ INLINED int32_t STAND_IN(__team__kmpc_omp_task_with_deps)(void *place, int32_t t
     free(task);
     return 0;
 }
+/* Hints: where a task best runs, and where it may wait for others. */
+INLINED int32_t STAND_IN(__team__kmpc_omp_taskyield)(void *place, int32_t thread, int32_t end) {
+    (void)place, (void)thread, (void)end;
+    return 0;
+}
+INLINED int32_t STAND_IN(__team__kmpc_omp_reg_task_with_affinity)(void *place, int32_t thread, struct task *task,
+                                                                  int32_t count, void *places) {
+    (void)place, (void)thread, (void)task, (void)count, (void)places;
+    return 0;
+}
 INLINED int32_t STAND_IN(__team__kmpc_omp_taskwait)(void *place, int32_t thread) {
     (void)thread;
     __ez_team_wait(place, TASKS_BEFORE);

@@ -23,6 +23,10 @@ WORK = {
     "omp_get_max_threads_ omp_get_num_procs_ omp_get_thread_limit_": "",
 }
 
+#: what the names of calls begin with that divide a loop once, and the schedule that they are passed third: chunks, or
+#: chunks that fit vectors, with or without these bits (normalise/threads/schedules.py)
+STATIC_LOOP = "__kmpc_for_static_init_"
+STATIC_CHUNKS, BALANCED_CHUNKS, SCHEDULE_MODIFIERS = 33, 45, 3 << 29
 #: the call that starts a region: its place, the number of captures, the region's function, the captures
 FORK = "__kmpc_fork_call"
 #: the call that makes a task of a function (toolchain/stand_ins/threads.c)
@@ -59,6 +63,7 @@ TASKS = frozenset(
     """
     __kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup __kmpc_taskloop __kmpc_taskloop_5
     __kmpc_omp_task_with_deps __kmpc_omp_wait_deps __kmpc_omp_taskwait_deps_51
+    __kmpc_omp_reg_task_with_affinity __kmpc_omp_taskyield
     """.split()
 )
 #: are called as they are

@@ -30,7 +30,7 @@ static double tasks_loop(double *x) {
 #pragma omp single
   {
     for (int i = 0; i < 12; i++) {
-#pragma omp task firstprivate(i) shared(y) priority(i) mergeable untied
+#pragma omp task firstprivate(i) shared(y) priority(i) mergeable
       y[i] = sin(x[i % N]) * i;
     }
 #pragma omp taskwait
