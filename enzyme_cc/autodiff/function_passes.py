@@ -30,6 +30,7 @@ from .normalise.library_forms import simplify_library_calls
 from .normalise.plain_forms import call_for_invokes, copy_byval, drop_unreached, raise_iterations, stop_beyond_primal
 from .normalise.reducible import make_reducible
 from .normalise.threads.forks import call_regions
+from .normalise.threads.schedules import give_each_iteration_once
 from .normalise.threads.spin_waits import wait_in_spin_loops
 from .normalise.undefined import define_numbers
 from .normalise.unspeculate import unspeculate
@@ -84,6 +85,12 @@ NORMALISED = (
         why="before all that looks for what a call reaches: a fork passes a function",
         requires=(Invariant.NO_INVOKES,),
         establishes=(Invariant.REGIONS,),
+    ),
+    Pass(
+        give_each_iteration_once,
+        "function",
+        why="before loops that OpenMP divides are looked at",
+        requires=(Invariant.NO_INVOKES,),
     ),
     Pass(
         wait_in_spin_loops,

@@ -207,25 +207,29 @@ static void pause_thread(unsigned *looks) {
         sched_yield();
 }
 
-static uint32_t is_unaligned_locked;
+static uint32_t is_unaligned_locked, is_list_locked;
 
-static void lock_unaligned(void) {
+static void take_lock(uint32_t *is_locked) {
     unsigned looks = 0;
-    while (__atomic_exchange_n(&is_unaligned_locked, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(is_locked, 1, __ATOMIC_ACQUIRE))
         pause_thread(&looks);
 }
 
-static void unlock_unaligned(void) { __atomic_store_n(&is_unaligned_locked, 0, __ATOMIC_RELEASE); }
+static void give_back_lock(uint32_t *is_locked) { __atomic_store_n(is_locked, 0, __ATOMIC_RELEASE); }
+
+/* While a task puts its copy on a list of copies (toolchain/stand_ins/teams.c). The order has no dual. */
+void __ez_team_hold_list(void) { take_lock(&is_list_locked); }
+void __ez_team_release_list(void) { give_back_lock(&is_list_locked); }
 
 /* Numbers of packed records may not be aligned: these have a lock of their own. */
 #define ADD(NAME, T, BITS)                                                                                             \
     static __attribute__((noinline, cold)) void NAME##_unaligned(T *place, T part) {                                   \
-        lock_unaligned();                                                                                              \
+        take_lock(&is_unaligned_locked);                                                                               \
         T number;                                                                                                      \
         memcpy(&number, place, sizeof number);                                                                         \
         number += part;                                                                                                \
         memcpy(place, &number, sizeof number);                                                                         \
-        unlock_unaligned();                                                                                            \
+        give_back_lock(&is_unaligned_locked);                                                                          \
     }                                                                                                                  \
     static void NAME(T *place, T part) {                                                                               \
         if (__builtin_expect((uintptr_t)place % sizeof(T) != 0, 0)) {                                                  \
@@ -296,9 +300,7 @@ void __ez_team_barrier_back(void *place) {
 }
 
 static struct sections *sections_of(struct team *team, const void *lock) {
-    unsigned looks = 0;
-    while (__atomic_exchange_n(&team->is_locked, 1, __ATOMIC_ACQUIRE))
-        pause_thread(&looks);
+    take_lock(&team->is_locked);
     struct sections *s = team->sections;
     while (s && s->lock != lock)
         s = s->next;
@@ -308,7 +310,7 @@ static struct sections *sections_of(struct team *team, const void *lock) {
         s->next = team->sections;
         team->sections = s;
     }
-    __atomic_store_n(&team->is_locked, 0, __ATOMIC_RELEASE);
+    give_back_lock(&team->is_locked);
     return s;
 }
 

@@ -10,6 +10,8 @@ uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind);
 uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind);
 void __ez_team_wait(void *place, uint64_t kind);
 void __ez_team_task(int32_t thread, void *task, void *routine);
+void __ez_team_hold_list(void);
+void __ez_team_release_list(void);
 struct dependence;
 void __ez_team_depends(int32_t count, struct dependence *first, int32_t others, struct dependence *more);
 void __kmpc_taskgroup(void *place, int32_t thread);
@@ -116,6 +118,16 @@ INLINED int32_t STAND_IN(__team__kmpc_omp_task_with_deps)(void *place, int32_t t
     free(task);
     return 0;
 }
+/* Hints: where a task best runs, and where it may wait for others. */
+INLINED int32_t STAND_IN(__team__kmpc_omp_taskyield)(void *place, int32_t thread, int32_t end) {
+    (void)place, (void)thread, (void)end;
+    return 0;
+}
+INLINED int32_t STAND_IN(__team__kmpc_omp_reg_task_with_affinity)(void *place, int32_t thread, struct task *task,
+                                                                  int32_t count, void *places) {
+    (void)place, (void)thread, (void)task, (void)count, (void)places;
+    return 0;
+}
 INLINED int32_t STAND_IN(__team__kmpc_omp_taskwait)(void *place, int32_t thread) {
     (void)thread;
     __ez_team_wait(place, TASKS_BEFORE);
@@ -194,4 +206,102 @@ INLINED void STAND_IN(__team__kmpc_taskloop_5)(void *place, int32_t thread, stru
                                                int32_t schedule, uint64_t grain, int32_t modifier, task_copy *copy) {
     (void)modifier;
     make_loop(place, thread, task, condition, lower, upper, step, has_no_group, schedule, grain, copy);
+}
+
+/* Reductions of a group of tasks. Each task has copies of its own of the variables that it adds to, as OpenMP's library
+ * has one for each thread: tasks of one thread could be reversed by two, and each needs the numbers that it has seen.
+ * The link tells where groups begin and end, and which copies are of one type: these are on one list
+ * (enzyme_cc/link/merged_module/threads/task_reductions.py). */
+typedef void initializer(void *copy, void *original), combiner(void *to, void *part);
+
+/* OpenMP's */
+struct reduced {
+    void *shared, *original;
+    size_t size;
+    initializer *initialize;
+    void *finalize;
+    combiner *combine;
+    uint32_t flags;
+};
+struct copied {
+    void *shared, *original;
+    uint64_t size;
+    initializer *initialize;
+};
+/* A copy of one task. Its numbers lie elsewhere: a sum may be an array, at any place of which there are numbers. */
+struct copy {
+    struct copy *before;
+    struct copied *of;
+    void *numbers;
+};
+/* `last`: of each list */
+struct reduction {
+    uint64_t count;
+    struct copied *of;
+    struct copy *last[];
+};
+enum { LEAST_SIZE = 64 }; /* that the library reserves, too */
+
+INLINED struct reduction *STAND_IN(__team_reduction_open)(uint64_t count, uint64_t lists) {
+    struct reduction *made = calloc(1, sizeof *made + lists * sizeof *made->last);
+    made->count = count;
+    made->of = calloc(count, sizeof *made->of);
+    return made;
+}
+INLINED void STAND_IN(__team_reduction_of)(struct reduction *reduction, uint64_t k, struct reduced *reduced) {
+    reduction->of[k].shared = reduced[k].shared;
+    reduction->of[k].original = reduced[k].original;
+    reduction->of[k].size = (reduced[k].size + LEAST_SIZE - 1) / LEAST_SIZE * LEAST_SIZE;
+    reduction->of[k].initialize = reduced[k].initialize;
+}
+/* The tasks of the group have ended. */
+INLINED void STAND_IN(__team_reduction_end)(struct reduction *reduction, uint64_t k, uint64_t list,
+                                            struct reduced *reduced) {
+    for (struct copy *copy = reduction->last[list]; copy; copy = copy->before)
+        if (copy->of == &reduction->of[k])
+            reduced[k].combine(reduced[k].shared, copy->numbers);
+}
+INLINED void STAND_IN(__team_reduction_free)(struct reduction *reduction, uint64_t list) {
+    for (struct copy *copy = reduction->last[list], *before; copy; copy = before) {
+        before = copy->before;
+        free(copy->numbers);
+        free(copy);
+    }
+}
+INLINED void STAND_IN(__team_reduction_close)(struct reduction *reduction) {
+    free(reduction->of);
+    free(reduction);
+}
+
+/* In a task of a task, the variable is the copy of the latter. */
+INLINED struct copied *STAND_IN(__team_reduction_variable)(struct reduction *reduction, void *variable,
+                                                           uint64_t list) {
+    uint64_t k = 0;
+    while (k < reduction->count && reduction->of[k].shared != variable)
+        k++;
+    if (k < reduction->count)
+        return &reduction->of[k];
+    __ez_team_hold_list();
+    struct copy *copy = reduction->last[list];
+    while (copy && copy->numbers != variable)
+        copy = copy->before;
+    __ez_team_release_list();
+    return copy ? copy->of : reduction->of;
+}
+INLINED initializer *STAND_IN(__team_reduction_initializer)(struct copied *of) { return of->initialize; }
+INLINED void *STAND_IN(__team_reduction_original)(struct copied *of) { return of->original; }
+INLINED void *STAND_IN(__team_reduction_copy)(struct reduction *reduction, struct copied *of, uint64_t list,
+                                              uint64_t least) {
+    struct copy *made = malloc(sizeof *made);
+    void *numbers = calloc(1, of->size < least ? least : of->size);
+    made->of = of;
+    made->numbers = numbers;
+    __ez_team_hold_list();
+    made->before = reduction->last[list];
+    reduction->last[list] = made;
+    __ez_team_release_list();
+    return numbers;
+}
+void STAND_IN(__team_reduction_unknown)(void) {
+    __ez_refuse(1, "a task takes part in a reduction of another type");
 }

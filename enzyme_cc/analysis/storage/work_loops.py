@@ -21,13 +21,14 @@ from ...ir.graphs import reachable
 from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
+from ...rules.parallel.openmp import STATIC_LOOP
 from ..callees import plain_name
 from ..integers.loops import Induction, induction, is_invariant
 from ..region_calls import LEADING
 from .regions import linear_operands
 
 #: the operands behind which these store the bounds: the lower and the upper one
-_STATIC, _DYNAMIC = "__kmpc_for_static_init_", "__kmpc_dispatch_next_"
+_STATIC, _DYNAMIC = STATIC_LOOP, "__kmpc_dispatch_next_"
 _BOUNDS = {_STATIC: (4, 5), _DYNAMIC: (3, 4)}
 _BEGINS = (_STATIC, "__kmpc_dispatch_init_")
 _BARRIER = "__ez_team_barrier"

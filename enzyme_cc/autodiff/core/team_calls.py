@@ -61,6 +61,8 @@ _SAFE = frozenset(
         runtime.TEAM_WAIT_BACK,
         runtime.TEAM_TASK,
         runtime.TEAM_DEPENDS,
+        runtime.TEAM_HOLD_LIST,
+        runtime.TEAM_RELEASE_LIST,
         runtime.TASK_MAKE,
         runtime.TASK_BACK,
         runtime.TEAM_ENTER_TAPED,

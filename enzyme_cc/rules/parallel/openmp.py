@@ -23,10 +23,22 @@ WORK = {
     "omp_get_max_threads_ omp_get_num_procs_ omp_get_thread_limit_": "",
 }
 
+#: what the names of calls begin with that divide a loop once, and the schedule that they are passed third: chunks, or
+#: chunks that fit vectors, with or without these bits (normalise/threads/schedules.py)
+STATIC_LOOP = "__kmpc_for_static_init_"
+STATIC_CHUNKS, BALANCED_CHUNKS, SCHEDULE_MODIFIERS = 33, 45, 3 << 29
 #: the call that starts a region: its place, the number of captures, the region's function, the captures
 FORK = "__kmpc_fork_call"
 #: the call that makes a task of a function (toolchain/stand_ins/threads.c)
 TASK = "__ez_team_task"
+#: The end of a group of tasks with a reduction, or of a region with one, by what begins it. That is passed the thread,
+#: the number of variables, and an array that tells of each (threads/task_reductions.py of the link).
+TASK_REDUCTIONS = {
+    "__kmpc_taskred_init": "__kmpc_end_taskgroup",
+    "__kmpc_taskred_modifier_init": "__kmpc_task_reduction_modifier_fini",
+}
+#: returns the address of a task's copy of a variable
+TASK_COPY = "__kmpc_task_reduction_get_th_data"
 #: gives each thread's variables what they are in one thread (threads/broadcasts.py of the link)
 COPYPRIVATE = "__kmpc_copyprivate"
 #: returns the address of a thread's copy of a variable (threads/library_copies.py of the link)
@@ -51,6 +63,7 @@ TASKS = frozenset(
     """
     __kmpc_omp_task_alloc __kmpc_omp_task __kmpc_omp_taskwait __kmpc_end_taskgroup __kmpc_taskloop __kmpc_taskloop_5
     __kmpc_omp_task_with_deps __kmpc_omp_wait_deps __kmpc_omp_taskwait_deps_51
+    __kmpc_omp_reg_task_with_affinity __kmpc_omp_taskyield
     """.split()
 )
 #: are called as they are

@@ -7,6 +7,7 @@ import pytest
 from enzyme_cc.analysis.region_calls import is_region_call, is_task_call, place_of_region
 from enzyme_cc.autodiff.normalise.threads.atomic_sums import add_at_once
 from enzyme_cc.autodiff.normalise.threads.forks import call_regions
+from enzyme_cc.autodiff.normalise.threads.schedules import give_each_iteration_once
 from enzyme_cc.ir.module import Module
 from enzyme_cc.report.diagnostics import NotOnTeams
 
@@ -50,6 +51,23 @@ end:
   ret void
 }
 """
+
+
+DIVIDED = """
+declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i32)
+define void @f(ptr %x) {{
+  call void @__kmpc_for_static_init_4(ptr null, i32 0, i32 {}, ptr %x, ptr %x, ptr %x, ptr %x, i32 1, i32 4)
+  ret void
+}}
+"""
+
+
+@pytest.mark.parametrize("asked, wanted", [(45, 33), (45 | 1 << 29, 33 | 1 << 29), (33, 33), (34, 34)])
+def test_chunks_for_vectors_are_chunks(asked: int, wanted: int) -> None:
+    function = Module.parse(DIVIDED.format(asked)).body("@f")
+    give_each_iteration_once(function)
+    (call,) = [i for i in function.instructions() if i.opcode == "call"]
+    assert str(call.arguments[2]) == str(wanted)
 
 
 def test_a_fork_is_a_call_of_the_region() -> None:

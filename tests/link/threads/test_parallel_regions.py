@@ -45,7 +45,10 @@ def test_runs_on_a_team() -> None:
 @pytest.mark.parametrize(
     "line, why",
     [
-        ("%o = call ptr @__kmpc_taskred_init(i32 0, ptr %x)", "there is a call of __kmpc_taskred_init in helper"),
+        (
+            "%o = call ptr @__kmpc_taskred_init(i32 0, ptr %x)",
+            "a reduction of tasks is of types that are not told apart, of objects, or of a caller, in helper",
+        ),
         ("%o = cmpxchg ptr %x, i64 0, i64 1 seq_cst seq_cst", "there is an atomic cmpxchg in helper"),
         ("%o = call ptr @__cxa_begin_catch(ptr %x)", "an exception is caught in helper"),
         ("store atomic i32 1, ptr %x release, align 4", "there is an atomic store in helper"),
@@ -69,7 +72,9 @@ def test_tasks() -> None:
     maybe_final = "%final = select i1 true, i32 2, i32 0\n  %sort = or disjoint i32 %final, 1\n  "
     assert decided(text(maybe_final + TASK.format("%sort")), False).on_teams
     with_section = text(f"{TASK.format(1)}\n  {critical}")
-    assert decided(with_section, False).why_not == "there are tasks and a call of __kmpc_critical in region"
+    assert decided(with_section, False).why_not == "there is a call of __kmpc_critical in a task of region"
+    beside = text(f"{TASK.format(1).replace('@helper', '@task')}\n  {critical}")
+    assert decided(beside + "define internal i32 @task(i32 %a, ptr %b) {\n  ret i32 0\n}\n", False).on_teams
 
 
 def test_additions_in_any_order() -> None:

@@ -377,6 +377,40 @@ static double error_directive(double *x) {
   return s;
 }
 
+static double untied_tasks(double *x) {
+  double y[12], s = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 12; i++) {
+#pragma omp task firstprivate(i) shared(y) untied
+    {
+      y[i] = sin(x[i % N]) * i;
+#pragma omp taskyield
+      y[i] *= y[i];
+    }
+  }
+  for (int i = 0; i < 12; i++)
+    s += y[i] * y[11 - i];
+  return s;
+}
+
+static double sum_of_tasks;
+
+static void add_as_a_task(const double *x, int i) {
+#pragma omp task in_reduction(+ : sum_of_tasks) firstprivate(i)
+  sum_of_tasks += x[i % N] * x[i % N] * i;
+}
+
+static double reduction_of_a_caller(double *x) {
+  sum_of_tasks = x[0];
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum_of_tasks)
+  for (int i = 0; i < 12; i++)
+    add_as_a_task(x, i);
+  return sum_of_tasks * sum_of_tasks;
+}
+
 int main(void) {
   CHECK(ordered_doacross, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(doacross_clause, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
@@ -396,6 +430,8 @@ int main(void) {
   CHECK(queries, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(locks, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(cancel_for, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+  CHECK(untied_tasks, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
+  CHECK(reduction_of_a_caller, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(cancel_parallel_sections_taskgroup, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(teams, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   CHECK(teams_distribute_simd_loop, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);

@@ -30,7 +30,7 @@ static double tasks_loop(double *x) {
 #pragma omp single
   {
     for (int i = 0; i < 12; i++) {
-#pragma omp task firstprivate(i) shared(y) priority(i) mergeable untied
+#pragma omp task firstprivate(i) shared(y) priority(i) mergeable
       y[i] = sin(x[i % N]) * i;
     }
 #pragma omp taskwait
@@ -153,7 +153,7 @@ static double depend_iterator(double *x) {
 }
 
 static double depend_mutex(double *x) {
-  double a = 1;
+  double a = 1, b = 0;
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 12; i++) {
@@ -162,10 +162,10 @@ static double depend_mutex(double *x) {
 #pragma omp task depend(inoutset : x[0])
     {
 #pragma omp atomic
-      a += x[i % N];
+      b += x[i % N];
     }
   }
-  return a * a;
+  return a * a * b;
 }
 
 static double depend_wavefront(double *x) {

@@ -1,5 +1,6 @@
 /* Numbers of packed structs share words, at bytes of their own. Arrays of them are copied and moved. */
 #include "../check.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 5 };
@@ -37,7 +38,38 @@ static double f(double *x) {
   return sum;
 }
 
+/* Numbers that are overwritten have adjoints of zero, of either sign. */
+struct __attribute__((packed)) pair {
+  double first, second;
+  short kind;
+  int at;
+};
+enum { M = 24 };
+
+static double overwritten(double *x) {
+  struct pair r[M] = {0}, *h = calloc(M, sizeof *h);
+  double sum = 0;
+  for (int i = 0; i < M; i++)
+    h[i].second = x[i % 4], h[i].first = 0.3 * x[0] * i + x[5];
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int i = 0; i < M; i++)
+    r[(i * 7 + 3) % M] = h[i * i % M];
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int i = 0; i < M; i++) {
+    double u = sin(h[i / 2].first + r[i].first);
+    r[i].first = 0.5 * u * sin(u) + u;
+  }
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int i = 0; i < M; i++)
+    r[M - 1 - i] = h[i];
+  for (int i = 0; i < M; i++)
+    sum += r[i].first * h[i].second + sin(r[i].second) * h[i].first;
+  free(h);
+  return sum;
+}
+
 int main(void) {
+  CHECK(overwritten, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);
   double x[N] = {0.5, 0.75, 1.25, 1.5, 2}, dx[N] = {0}, tangent[N] = {1, -2, 0.5, 3, -1}, along = 0;
   __enzyme_autodiff((void *)f, x, dx);
   const int times[N] = {1, 2, 1, 1, 0}; /* how often each is in `moved` */

@@ -212,8 +212,10 @@ def mark_adjoint(b: Builder, place: Value, adjoint: Value) -> None:
             mark_adjoint(b, b.offset(place, lane * size), element)
         return
     kind = _KINDS.get(adjoint.type)
-    if kind is not None:
-        is_there = b.cast("zext", b.fcmp("une", adjoint, zero(adjoint.type)), I64)
+    if kind is not None and isinstance(adjoint.type, FloatType):
+        # LLVM may store -0, which is no sum of zero and -0, and would be bytes of which no mark tells what they are
+        bits = IntType(adjoint.type.bits)
+        is_there = b.cast("zext", b.icmp("ne", b.cast("bitcast", adjoint, bits), zero(bits)), I64)
         runtime.MARK_ADJOINT.call(b, place, int_constant(NUMBER_BITS[kind]), is_there)
 
 

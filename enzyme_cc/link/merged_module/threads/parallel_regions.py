@@ -17,8 +17,17 @@ from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, 
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.broadcasts import with_shared_places
 from enzyme_cc.link.merged_module.threads.library_copies import with_own_copies
+from enzyme_cc.link.merged_module.threads.task_reductions import with_task_reductions
 from enzyme_cc.link.participants import linkage
-from enzyme_cc.rules.parallel.openmp import FORK, TASKS, TICKETS, UNORDERED_UPDATES, is_called_itself, on_team
+from enzyme_cc.rules.parallel.openmp import (
+    FORK,
+    TASK_COPY,
+    TASK_REDUCTIONS,
+    TICKETS,
+    UNORDERED_UPDATES,
+    is_called_itself,
+    on_team,
+)
 
 _FORK = f"@{FORK}("
 _REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
@@ -41,7 +50,10 @@ _CATCHES = "@__cxa_begin_catch("
 #: what an exception that leaves a region ends in
 _TERMINATES = "__clang_call_terminate"
 #: a new task, and what sort it is
-_TASK = re.compile(r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?:noundef )?(?P<sort>[%\w.]+),")
+_TASK = re.compile(
+    r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?:noundef )?(?P<sort>[%\w.]+), "
+    rf"i64 [^\n,]*, i64 [^\n,]*, ptr (?:nonnull |noundef )*(?P<routine>[@%]{NAME})"
+)
 #: Any thread that begins a task ends it: 1. It may be merged with its maker (4), or have a priority (32). Others are
 #: not tied, end outside, or have destructors. `final` (2) tells when a task need not be deferred.
 _TIED = frozenset("1 5 33 37".split())
@@ -54,6 +66,8 @@ _UNDEFERRED = re.compile(
     r"  (?:%\S+ = )?(?:tail )?call [^\n]*\n  (?:tail )?call void @__kmpc_omp_task_complete_if0\([^\n]*\n",
     re.MULTILINE,
 )
+#: those that are left (task_reductions.py)
+_REDUCTIONS_OF_TASKS = frozenset([*TASK_REDUCTIONS, TASK_COPY])
 _GROUP = {
     "__kmpc_taskgroup": "declare void @__kmpc_taskgroup(ptr, i32)",
     "__kmpc_omp_task": "declare i32 @__kmpc_omp_task(ptr, i32, ptr)",
@@ -109,10 +123,11 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
         return reachable(definitions(names), lambda e: definitions(module.ordered_references(e)))
 
     for region in named:
-        called = {name for entity in from_regions([region]) for name in module.references(entity)}
-        waits = sorted(called & TICKETS)
-        if called & TASKS and waits:
-            yield f"there are tasks and a call of {waits[0]} in {region}"
+        routines = [found["routine"] for e in from_regions([region]) for found in _TASK.finditer(module.of(e))]
+        tasks = from_regions([unquoted(routine[1:]) for routine in routines])
+        waits = sorted(TICKETS & {name for entity in tasks for name in module.references(entity)})
+        if waits:
+            yield f"there is a call of {waits[0]} in a task of {region}"
     for entity in from_regions(named):
         for what in _obstacles_in(module, entity, entity.name in named or _REDUCES in module.of(entity)):
             yield f"{what} in {entity.name}"
@@ -124,7 +139,9 @@ def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) 
         return
     for name in module.ordered_references(entity):
         known = module.entities.get(name)
-        if on_team(name) is None and not (known is not None and known.is_definition):
+        if name in _REDUCTIONS_OF_TASKS:
+            yield "a reduction of tasks is of types that are not told apart, of objects, or of a caller,"
+        elif on_team(name) is None and not (known is not None and known.is_definition):
             yield f"there is a call of {name}"
     if not all(_is_usual(text, found["sort"]) for found in _TASK.finditer(text)):
         yield "a task is not tied, or always final, detached, or of objects,"
@@ -141,7 +158,7 @@ def _is_usual(text: str, sort: str) -> bool:
 
 def _prepared(text: str) -> str:
     """Returns the text in which functions that requests may reach are such that they can run on teams."""
-    return with_own_copies(with_shared_places(_with_groups(text)))
+    return with_own_copies(with_shared_places(_with_groups(with_task_reductions(text))))
 
 
 def _with_groups(text: str) -> str:
