@@ -10,8 +10,8 @@ from .runtime_functions import ORDER, ORDER_R
 class Callback(NamedTuple):
     """How a library function calls a comparator, which changes no numbers.
 
-    `operand` is the function that is called. Argument k of that call is operand `bases[k]`, or if that is the `array`, an
-    element of it. Operand `size` has the bytes of an element.
+    `operand` is the function that is called. Argument k of that call is operand `bases[k]`, or an element of it if that
+    is the `array`. Operand `size` has the bytes of an element.
     """
 
     operand: int

@@ -51,8 +51,8 @@ class Layout(Struct, frozen=True):
 class Tag(NamedTuple):
     """What an access says of the bytes it touches. A weak tag (an integer comparison) gives way to a float.
 
-    `is_packed`: the access may be at any byte, as in packed records. `is_loose`: a pointer is accessed that LLVM knows to
-    lie at a multiple of 4 bytes only. Others are at their natural alignment.
+    `is_packed`: the access may be at any byte, as in packed records. `is_loose`: it is to a pointer, at a multiple of 4
+    bytes for all that LLVM knows. Others are at their natural alignment.
     """
 
     kind: Kind
