@@ -10,21 +10,22 @@ from .runtime_functions import ORDER, ORDER_R
 class Callback(NamedTuple):
     """How a library function calls a comparator, which changes no numbers.
 
-    `operand` is the function that is called. Argument k of that call points into the memory of operand `bases[k]`, at a
-    multiple of operand `stride`.
+    `operand` is the function that is called. Argument k of that call is operand `bases[k]`, or an element of it if that
+    is the `array`. Operand `size` has the bytes of an element.
     """
 
     operand: int
     bases: tuple[int, ...]
-    stride: int
+    array: int
+    size: int
 
 
 #: qsort has no row: its stand-in (toolchain/stand_ins/sort.c) calls ORDER and ORDER_R of the runtime
 _CALLBACKS = {
-    ORDER.name: Callback(3, (0, 0), 2),
-    ORDER_R.name: Callback(3, (0, 0, 4), 2),
-    "bsearch": Callback(4, (0, 1), 3),
-    "lfind": Callback(4, (0, 1), 3),
+    ORDER.name: Callback(3, (0, 0), 0, 2),
+    ORDER_R.name: Callback(3, (0, 0, 4), 0, 2),
+    "bsearch": Callback(4, (0, 1), 1, 3),
+    "lfind": Callback(4, (0, 1), 1, 3),
 }
 #: functions that call a function which they are given, and forget its address
 BORROWS_FUNCTION = frozenset("qsort qsort_r bsearch lfind lsearch".split())

@@ -51,13 +51,15 @@ class Layout(Struct, frozen=True):
 class Tag(NamedTuple):
     """What an access says of the bytes it touches. A weak tag (an integer comparison) gives way to a float.
 
-    `is_packed`: the access may be at any byte, as in packed records. Others are at their natural alignment.
+    `is_packed`: the access may be at any byte, as in packed records. `is_loose`: it is to a pointer, at a multiple of 4
+    bytes for all that LLVM knows. Others are at their natural alignment.
     """
 
     kind: Kind
     size: int
     weak: bool = False
     is_packed: bool = False
+    is_loose: bool = False
 
 
 _FLOAT_KINDS = {
@@ -103,7 +105,11 @@ def with_alignment(tag: Tag, align: int | None) -> Tag:
 
     LLVM may know less than is true: an alignment of 4 bytes may be that of the struct that a double lies in.
     """
-    return tag if align is None or align >= min(4, natural_alignment(tag)) else tag._replace(is_packed=True)
+    if align is None or align >= natural_alignment(tag):
+        return tag
+    if align < min(4, natural_alignment(tag)):
+        return tag._replace(is_packed=True)
+    return tag._replace(is_loose=True) if tag.kind is Kind.POINTER else tag
 
 
 def element_step(stride: int, tag: Tag) -> int:

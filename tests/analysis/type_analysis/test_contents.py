@@ -74,3 +74,42 @@ def test_reads_change_no_answer() -> None:
     pointer = analysed.function("f").arguments[0]
     first, _, again = (analysed.types.contents(pointer, size) for size in (8, None, 8))
     assert show(first.layout) == show(again.layout)
+
+
+@pytest.mark.parametrize("align, is_packed", [(8, False), (4, True), (1, True)])
+def test_pointers_that_are_accessed_at_their_alignment_make_no_memory_packed(align: int, is_packed: bool) -> None:
+    """One pointer may lead to a member at byte 12, or to a pointer. What is read by it as a pointer lies elsewhere."""
+    analysed = Analysed(f"""
+define ptr @f(i1 %c, double %x) {{
+  %record = alloca [2 x double], align 8
+  %other = alloca ptr, align 8
+  store double %x, ptr %record, align 8
+  %member = getelementptr i8, ptr %record, i64 12
+  %either = select i1 %c, ptr %member, ptr %other
+  %p = load ptr, ptr %either, align {align}
+  ret ptr %p
+}}""")
+    record = next(analysed.function("f").instructions())
+    assert analysed.types.contents(record, 8).is_packed == is_packed
+
+
+def test_a_comparator_is_given_elements_of_the_array_and_one_context() -> None:
+    analysed = Analysed("""
+declare void @__ez_order_r(ptr, i64, i64, ptr, ptr, ptr)
+define i32 @compare(ptr %a, ptr %b, ptr %context) {
+  %numbers = load ptr, ptr %context, align 8
+  %place = getelementptr i8, ptr %context, i64 8
+  %scale = load double, ptr %place, align 8
+  %k = load i32, ptr %a, align 4
+  %n = mul i32 %k, 3
+  ret i32 %n
+}
+define void @f(ptr %indices, ptr %order, i64 %n) {
+  %context = alloca { ptr, double }, align 8
+  call void @__ez_order_r(ptr %indices, i64 %n, i64 4, ptr @compare, ptr %context, ptr %order)
+  ret void
+}""")
+    context = next(analysed.function("f").instructions())
+    assert analysed.types.contents(context, 16).words() == [frozenset([Kind.POINTER]), frozenset([Kind.DOUBLE])]
+    indices = analysed.function("f").arguments[0]
+    assert show(analysed.types.contents(indices, 8).layout) == "-: 0+8 integer"

@@ -192,6 +192,15 @@ def test_analysis_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert error.value.diagnostics[0].id == "EZ0904"
 
 
+def test_facts_that_new_edges_carry_count_as_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points_to_graph, "MOST_CARRIED", 10)
+    graph, block, view = Graph(), Node("block"), Node("view")
+    for k in range(20):
+        graph.access(Handle(view, 8 * k), DOUBLE)
+    with pytest.raises(EnzymeError, match="type analysis does not come to its end"):
+        graph.points(view, Handle(block, 16))
+
+
 def behind(graph: Graph, memory: Node, offset: int, stride: int = 0, direction: Direction = Direction.FORWARDS) -> Node:
     """Returns what the pointers at an offset, or of an array that begins there, point at."""
     return graph.pointee(Handle(memory, offset, stride, direction), POINTER_TAG)

@@ -8,7 +8,7 @@ from ....ir.constants import ConstantInt, GlobalRef, InlineAsm
 from ....ir.target import architecture_of
 from ....ir.types import FloatType, PointerType
 from ....ir.values import Instruction, Value
-from ....rules.control_functions import callback
+from ....rules.control_functions import Callback, callback
 from ....rules.knowledge import CalleeKind, Known
 from ....rules.library_functions import known
 from ....rules.table import lookup
@@ -37,7 +37,7 @@ def library_call(p: Program, instance: Instance, i: Instruction, name: str) -> N
     if hint is not None:
         _user_hint(p, instance, i, hint)
     elif (calls_back := callback(name)) is not None:
-        _callback(p, instance, i, *calls_back)
+        _callback(p, instance, i, calls_back)
     elif row is not None:
         _KNOWN.get(row.kind, _inactive)(p, instance, i, row)
     elif lookup(name) is not None:
@@ -142,17 +142,17 @@ def _math(p: Program, instance: Instance, i: Instruction, name: str) -> None:
                 p.graph.access(handle, tag)
 
 
-def _callback(p: Program, instance: Instance, i: Instruction, operand: int, bases: tuple[int, ...], size: int) -> None:
-    """Binds a callback that is given pointers into the memory of operands."""
-    stride = _size(i, (size,)) or 1
-    target = strip_casts(i.arguments[operand], p.module)
+def _callback(p: Program, instance: Instance, i: Instruction, row: Callback) -> None:
+    """Binds a callback that is given elements of an array, and other operands."""
+    element = p.moved(p.handle(instance, i.arguments[row.array]), 0, _size(i, (row.size,)) or 1)
+    target = strip_casts(i.arguments[row.operand], p.module)
     function = p.functions.get(target.name) if isinstance(target, GlobalRef) else None
     if function is None:
         _unknown(p, instance, i)
         return
     callee, own = p.instance_for_call(function, instance, NO_CONSTANTS, alone=True)
-    for parameter, base in zip(function.arguments, bases, strict=False):
-        handle = p.moved(p.handle(instance, i.arguments[base]), 0, stride)
+    for parameter, base in zip(function.arguments, row.bases, strict=False):
+        handle = element if base == row.array else p.handle(instance, i.arguments[base])
         if own:
             callee.values[parameter] = handle
         else:
@@ -160,7 +160,7 @@ def _callback(p: Program, instance: Instance, i: Instruction, operand: int, base
             assert view is not None
             p.graph.points(view.node, handle)
     if isinstance(i.type, PointerType):
-        p.define(instance, i, p.moved(p.handle(instance, i.arguments[bases[-1]]), 0, stride))
+        p.define(instance, i, element)
 
 
 def _user_hint(p: Program, instance: Instance, i: Instruction, tag: Tag) -> None:

@@ -53,10 +53,23 @@ class Connected(NamedTuple):
 
 
 def _holds_packed(node: Node) -> bool:
-    """Returns whether something is not at a multiple of its alignment. Objects that were made here begin at one."""
+    """Returns whether something is not at a multiple of its alignment. Objects that were made here begin at one.
+
+    A pointer that is accessed at its alignment lies at such a place, though another view of the memory may not show it.
+    """
     found = ((at, step, tag) for at, step, _, tag in node.facts if isinstance(tag, Tag) and tag.kind in _CARRIED)
     is_object = not (node.is_register or node.external or node.viewed())
-    return any(tag.is_packed or gcd(step, at * is_object) % natural_alignment(tag) for at, step, tag in found)
+    return any(
+        tag.is_packed or (_may_lie_anywhere(tag) and _is_apart(tag, at * is_object, step)) for at, step, tag in found
+    )
+
+
+def _may_lie_anywhere(tag: Tag) -> bool:
+    return tag.kind is not Kind.POINTER or tag.is_loose
+
+
+def _is_apart(tag: Tag, at: int, step: int) -> bool:
+    return gcd(step, at) % natural_alignment(tag) != 0
 
 
 class Cycles:

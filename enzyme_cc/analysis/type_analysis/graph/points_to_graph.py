@@ -45,8 +45,8 @@ _MANY_STRIDED = 24
 _MOST_RESTS = 4096
 #: a cycle of views carries endless arrays down that begin at so many places
 _MANY_STARTS = 3
-#: one analysis carries no more facts along edges than these: minutes, and ten times as many as any program known to end
-MOST_CARRIED = 50_000_000
+#: one analysis carries no more facts along edges than these: minutes, and thrice as many as any program known to end
+MOST_CARRIED = 30_000_000
 #: after so many new views, those that are the same bytes are looked for
 _MANY_NEW_VIEWS = 2000
 
@@ -61,6 +61,7 @@ class Graph:
         self._cycles = Cycles()
         self._steps = 0  # since the cycles were looked for
         self.carried = 0
+        self._linked = 0  # facts that were carried along an edge when it was entered
         self._new_views: dict[Node, None] = {}  # nodes that view others since nodes with the same bytes were merged
         self.touched: dict[Node, None] = {}  # nodes that got pointers since overlaps were unified
 
@@ -287,6 +288,8 @@ class Graph:
             self._mark_copied(node)
         elif node.copied:
             self._mark_copied(edge.target)
+        self._linked += len(node.facts)
+        self._stop_at_most(node)
         for key, pointee in list(node.facts.items()):
             self._carry(node, edge, key, pointee)
 
@@ -325,14 +328,14 @@ class Graph:
                 # a merged node's facts were entered into the node that stands for it
                 if node.parent is None and key in node.facts:
                     pointee = node.facts[key]
-                    self._count(node)
+                    self.carried += len(node.edges)
+                    self._stop_at_most(node)
                     for edge in list(node.edges):
                         self._carry(node, edge, key, pointee)
 
-    def _count(self, node: Node) -> None:
-        """Counts the facts that are carried. Raises EnzymeError if they become too many."""
-        self.carried += len(node.edges)
-        if self.carried > MOST_CARRIED:
+    def _stop_at_most(self, node: Node) -> None:
+        """Raises EnzymeError if too many facts are carried. `node`: the last from which some were."""
+        if self.carried + self._linked > MOST_CARRIED:
             raise EnzymeError.of(
                 "EZ0904",
                 "type analysis does not come to its end",
