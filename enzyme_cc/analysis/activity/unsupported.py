@@ -35,7 +35,7 @@ _BYTES = "it copies single bytes, which may be those of a number that carries a 
 _DIGITS = "the bits of a number that carries a derivative are written as digits to a text, from which numbers are read"
 _DECIDED = "the bits of a number are set one by one, by tests of the bits of another that carries a derivative"
 _DECIDED_THERE = (
-    "it is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or"
+    "{} is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or"
     " writes a text from which numbers are read"
 )
 _BITS_STORED = "the bits of a number that carries a derivative are stored after integer arithmetic"

@@ -15,6 +15,7 @@ from ...ir.types import IntType, PointerType, store_size
 from ...ir.value_edges import MOVED_BITS
 from ...ir.values import Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
+from ..callees import plain_name
 from ..integers.digits import CHARACTERS, PointedPlace, decides_whether, depends_on_or_place
 from ..integers.offsets import base_of
 from .carriers import GivenBits
@@ -46,18 +47,21 @@ def assembles_number(bits: UntrackedBits, i: Instruction) -> bool:
     return bits.decided.leaves(i)
 
 
-def passes_digits(bits: UntrackedBits, i: Instruction) -> bool:
-    """Matches a call of a function that does the same with the bits of a number that it is given.
+def passes_digits(bits: UntrackedBits, i: Instruction) -> str:
+    """Returns the name of a called function that does the same with the bits of a number that it is given.
 
     If nothing in the function carries a derivative, it is not differentiated and not checked. If it is differentiated,
     it counts what it is given as constant unless it uses the shadow.
     """
     callee = bits.activity.callees.of(i)
     if callee.kind is CalleeKind.INACTIVE:
-        return _passes_character(bits, i, _question(bits))
-    if callee.kind is not CalleeKind.DEFINED or not _may_be_writer(bits, callee.name):
-        return False
-    return _is_writer(bits, (callee.name, frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))))
+        is_writer = _passes_character(bits, i, _question(bits))
+    elif callee.kind is CalleeKind.DEFINED and _may_be_writer(bits, callee.name):
+        given = frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))
+        is_writer = _is_writer(bits, (callee.name, given))
+    else:
+        return ""
+    return plain_name(callee.name) if is_writer else ""
 
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:

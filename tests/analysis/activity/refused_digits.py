@@ -54,6 +54,7 @@ define double @f(double %x) {
         + _DIGITS,
         "out",
         ACTIVE,
+        filled="g",
     ),
     Refused(
         "assembles_number",

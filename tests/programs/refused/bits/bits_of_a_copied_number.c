@@ -1,6 +1,6 @@
 /* EZ0304: numbers are copied into integers of an allocated struct that also holds numbers. A function builds each again, by
    tests of its bits.
-   expect: reason: it is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or writes a text from which numbers are read */
+   expect: reason: built is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or writes a text from which numbers are read */
 #include "../../check.h"
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* EZ0304: a function that is not inlined writes numbers in base 64; they are read again by a table.
-   expect: reason: it is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or writes a text from which numbers are read */
+   expect: reason: write_digits is given the bits of a number that carries a derivative, and by tests of these it sets the bits of another, or writes a text from which numbers are read */
 #include "../../check.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
