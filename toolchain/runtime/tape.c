@@ -177,7 +177,7 @@ static __attribute__((noinline, cold)) void *more(struct arena *a, size_t size) 
     return extend(a, size);
 }
 
-/* Allocates `size` bytes, aligned to 16: for a call, or for all iterations of a loop. Nothing has an address, too. */
+/* Allocates `size` bytes, also none, aligned to 16: for a call, or for all iterations of a loop. */
 __attribute__((malloc, returns_nonnull, noinline)) void *__ez_alloc(struct arena *a, size_t size) {
     size = (size + 15) & ~(size_t)15;
     char *p = a->cursor;
@@ -198,7 +198,8 @@ __attribute__((always_inline)) void *__ez_push(struct arena *a, size_t size) {
 }
 
 /* Returns a part of a block. For LLVM it is memory of its own, which is not null: otherwise loops over several parts
- * would compare their addresses. So LLVM does not know that a part is freed with the block: __ez_part_ends comes before. */
+ * would compare their addresses. So LLVM does not know that a part is freed with the block: the derivative calls
+ * __ez_part_ends before. */
 __attribute__((malloc, returns_nonnull, const, noinline)) char *__ez_part(char *block, size_t offset) {
     return block + offset;
 }

@@ -6,7 +6,8 @@ A derivative need not allocate their shadows as the program allocates blocks, as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
 
 from ...ir.folding import is_zero
 from ...ir.value_edges import SAME_OBJECT
@@ -38,6 +39,8 @@ class OwnBlocks:
         self._callees = callees
         self._points_to = points_to
         self._is_other = is_other
+        #: returns where the pointer that a call frees comes from, apart from null
+        self.freed_with: Callable[[Instruction], list[Value]] = cache(self._freed_with)
 
     def of(self, function: Function, is_private: Callable[[Value], bool]) -> frozenset[Instruction]:
         """Returns the calls of the function that allocate such blocks.
@@ -50,8 +53,7 @@ class OwnBlocks:
             found -= lost
         return frozenset(found)
 
-    def freed_with(self, free: Instruction) -> list[Value]:
-        """Returns where the pointer that a call frees comes from, apart from null."""
+    def _freed_with(self, free: Instruction) -> list[Value]:
         return [v for v in ends([self._pointer(free)], SAME_OBJECT) if not is_zero(v)]
 
     def _allocates(self, i: Instruction) -> bool:
@@ -66,8 +68,8 @@ class OwnBlocks:
         targets = self._points_to.targets(block)
         if targets is None or self._targets_of_frees is None:
             return False
-        frees = [f for target in targets for f in self._targets_of_frees.get(target, ())]
-        return bool(frees) and all(map(self._frees_plainly, frees)) and all(block in self.freed_with(f) for f in frees)
+        frees = [self._targets_of_frees[target] for target in targets if target in self._targets_of_frees]
+        return bool(frees) and all(self._frees_plainly(f) and block in self.freed_with(f) for f in chain(*frees))
 
     def _frees_plainly(self, free: Instruction) -> bool:
         known = self._callees.of(free).known

@@ -60,13 +60,18 @@ class FunctionAnalyses(ActiveFunction):
 
     @cached_property
     def own_blocks(self) -> frozenset[Instruction]:
-        """Allocations whose shadows are memory of the tape.
+        """Allocations whose shadows need not be blocks of the heap: this function alone uses and frees them.
 
-        Not in a derivative that is differentiated again, nor where the runtime records what shadows lie where.
+        There are none in a derivative that is differentiated again, nor where the runtime records what shadows lie
+        where.
         """
         if not self.round.options.is_last or self.round.foreign.records_pointers:
             return frozenset()
         return self.round.own_blocks.of(self.function, self.facts.is_private)
+
+    def frees_own_block(self, free: Instruction) -> bool:
+        """Returns whether the call frees one of `own_blocks`. All blocks that it may free are such then."""
+        return not self.own_blocks.isdisjoint(self.round.own_blocks.freed_with(free))
 
     def undo_also(self, writes: Iterable[Instruction]) -> None:
         """Makes the reverse sweep visit writes that have no adjoint, in order to undo them."""

@@ -17,8 +17,8 @@ from .sweep import Sweep
 ADDITION = "ez_addition"
 #: of memory that allocators return
 _ALIGNMENT = 16
-_PAGE = 4096
-_APART = 5 * 64
+#: bytes, and how many more come between shadows that have as many or more: five lines of the cache
+_PAGE, _APART = 4096, 5 * 64
 
 
 def add_unjoined(b: Builder, place: Value, number: Value) -> None:
@@ -78,7 +78,7 @@ def clear(b: Builder, pointer: Value, size: Value) -> None:
     b.call("@llvm.memset.p0.i64", VOID, (pointer, int_constant(0, I8), size, int_constant(0, I1)))
 
 
-def apart(b: Builder, size: Value) -> Value:
+def distance_apart(b: Builder, size: Value) -> Value:
     """Returns the distance of shadows of this size that lie one after the other.
 
     Caches have as many sets as a page has lines: those of whole pages would meet in one set.

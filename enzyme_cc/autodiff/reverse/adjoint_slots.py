@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...ir.builder import Builder
 from ...ir.folding import int_constant, zero
 from ...ir.leaves import float_leaves
-from ...ir.types import I8, ArrayType, FloatType, Type, alignment
+from ...ir.types import I8, ArrayType, Type, alignment
 from ...ir.values import Argument, Block, Instruction, Value
 from ..emit.frame import Frame
 from ..emit.shadow_access.shadow_access import ShadowAccess
@@ -108,9 +108,6 @@ class AdjointSlots(Sweep):
         """Adds a contribution of the adjoint's type to the adjoint of a value, if the value is active."""
         if not self.activity.active(value):
             return
-        if _is_number(contribution.type) and contribution.type == self._type(value):
-            self._add_to_sum(value, contribution)
-            return
         for indices, leaf, offset in float_leaves(contribution.type):
             part = self.b.extract_value(contribution, *indices) if indices else contribution
             self.add_part(value, offset, leaf, part)
@@ -182,4 +179,4 @@ class AdjointSlots(Sweep):
 
 
 def _is_number(type_: Type) -> bool:
-    return isinstance(type_, FloatType) or [leaf for _, leaf, _ in float_leaves(type_)] == [type_]
+    return [leaf for _, leaf, _ in float_leaves(type_)] == [type_]

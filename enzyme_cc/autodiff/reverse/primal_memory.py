@@ -20,7 +20,7 @@ from ..core.mixed_words import Clearing, clear_tagged
 from ..emit.shadow_access.bulk_writes import BulkWrite, pointers_of
 from ..emit.shadow_access.foreign_numbers import record_copied, record_copied_words
 from ..emit.shadow_access.foreign_pointers import move_records
-from ..emit.shadow_memory import allocated_size, apart, clear, emitted_product, emitted_size, size_operand
+from ..emit.shadow_memory import allocated_size, clear, distance_apart, emitted_product, emitted_size, size_operand
 from . import releases, replaced_pointers
 from .mixed_adjoints import clear_before_write, copy_mixed_shadow, copy_tagged_shadow
 from .tape_allocation import TapedCloning
@@ -143,7 +143,7 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     That of a block which only this call uses and frees is memory of the tape: it costs less than a block of the heap,
     which the heap may give back to the system with each call.
     """
-    if _is_on_tape(sweep, i):
+    if i in sweep.analyses.own_blocks:
         _allocate_on_tape(sweep, i)
         return
     callee = sweep.activity.callees.of(i)
@@ -159,13 +159,9 @@ def allocate_shadow(sweep: TapedCloning, i: Instruction) -> None:
     replaced_pointers.record_made(sweep, i, shadow, allocated_size(sweep, i))
 
 
-def _is_on_tape(sweep: TapedCloning, i: Instruction) -> bool:
-    return i in sweep.analyses.own_blocks
-
-
 def _allocate_on_tape(sweep: TapedCloning, i: Instruction) -> None:
     size = _whole_words(sweep, allocated_size(sweep, i))
-    sweep.shadow[i] = sweep.allocate_tape(sweep.b, apart(sweep.b, size))
+    sweep.shadow[i] = sweep.allocate_tape(sweep.b, distance_apart(sweep.b, size))
     sweep.report(sweep.b, sweep.round.source.source_location(i), size)
     clear(sweep.b, sweep.shadow[i], size)
 
@@ -192,8 +188,8 @@ def defer_free(sweep: TapedCloning, i: Instruction) -> None:
         sweep.clone_plain(i)
     else:
         runtime.DEFER_FREE.call(sweep.b, sweep.frame.arena, *_deferred(sweep, i, known, sweep.of(pointer)))
-    is_on_tape = not sweep.analyses.own_blocks.isdisjoint(sweep.round.own_blocks.freed_with(i))
-    for _ in sweep.directions() if sweep.activity.shadowed(pointer) and not is_on_tape else ():
+    has_shadow_to_free = sweep.activity.shadowed(pointer) and not sweep.analyses.frees_own_block(i)
+    for _ in sweep.directions() if has_shadow_to_free else ():
         shadow = sweep.memory.shadow_to_free(pointer)
         replaced_pointers.release_shadow(sweep, pointer, shadow, *_deferred(sweep, i, known, shadow))
         sweep.memory.freed(shadow)

@@ -22,7 +22,7 @@ from ..core.alias_scopes import MemoryKind
 from ..emit.frame import SHADOW_METADATA, kept_metadata
 from ..emit.shadow_access.compared_pointers import forget_freed
 from ..emit.shadow_access.number_places import Purpose
-from ..emit.shadow_memory import allocated_size, apart, clear
+from ..emit.shadow_memory import allocated_size, clear, distance_apart
 from .tangent_cloning import TangentCloning
 
 # -- loads and stores
@@ -137,7 +137,7 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         return
     known = sweep.activity.callees.of(i).known
     assert known is not None
-    if _shares_block(sweep, i):
+    if _has_many_directions(sweep) and i in sweep.analyses.own_blocks:
         _allocate_together(sweep, i, known)
         return
     for _ in sweep.directions():
@@ -147,17 +147,17 @@ def clone_allocation(sweep: TangentCloning, i: Instruction) -> None:
         sweep.memory.allocated(sweep.shadow[i])
 
 
-def _shares_block(sweep: TangentCloning, i: Value) -> bool:
-    """True if the shadows in all directions are one block: no other code frees them, and the first is freed for all."""
-    return sweep.analyses.signature.directions > 1 and i in sweep.analyses.own_blocks
+def _has_many_directions(sweep: TangentCloning) -> bool:
+    return sweep.analyses.signature.directions > 1
 
 
 def _allocate_together(sweep: TangentCloning, i: Instruction, known: Known) -> None:
+    """Allocates the shadows in all directions as parts of one block, which is freed with the first of them."""
     b, count = sweep.b, sweep.analyses.signature.directions
     size = allocated_size(sweep, i)
-    stride = apart(b, size)
-    all_ = b.mul(stride, int_constant(count))
-    sizes = dict.fromkeys(known.size_operands, int_constant(1)) | {known.size_operands[0]: all_}
+    stride = distance_apart(b, size)
+    whole = b.mul(stride, int_constant(count))
+    sizes = dict.fromkeys(known.size_operands, int_constant(1)) | {known.size_operands[0]: whole}
     block = sweep.clone(i, with_operands(sweep, i, {k: b.resize_int(v, i.arguments[k].type) for k, v in sizes.items()}))
     for direction in sweep.directions():
         part = sweep.shadow[i] = runtime.PART_OF_BLOCK.call(b, block, b.mul(stride, int_constant(direction)))
@@ -189,7 +189,7 @@ def clone_free(sweep: TangentCloning, i: Instruction) -> None:
         return
     if sweep.activity.shadowed(pointer) and not known.shadow_only:
         forget_freed(sweep, pointer)
-    if any(_shares_block(sweep, block) for block in sweep.round.own_blocks.freed_with(i)):
+    if _has_many_directions(sweep) and sweep.analyses.frees_own_block(i):
         _free_together(sweep, i, known)
         return
     for _ in sweep.directions() if sweep.activity.shadowed(pointer) else ():

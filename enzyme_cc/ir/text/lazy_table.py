@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
-D = TypeVar("D")
 
 
 class LazyTable(MutableMapping[str, T], Generic[T]):
@@ -29,15 +28,6 @@ class LazyTable(MutableMapping[str, T], Generic[T]):
             found = self._entries[name] = self._parse(name, self._texts[name])
             del self._texts[name]
         return found
-
-    @overload
-    def get(self, name: str, default: None = None) -> T | None: ...
-
-    @overload
-    def get(self, name: str, default: T | D) -> T | D: ...
-
-    def get(self, name: str, default: object = None) -> object:
-        return self[name] if name in self._entries else default  # without an exception where it is absent
 
     def __setitem__(self, name: str, value: T) -> None:
         self._entries[name] = value

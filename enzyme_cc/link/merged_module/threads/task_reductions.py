@@ -70,16 +70,15 @@ def with_task_reductions(text: str) -> str:
         (e for e in reached_by_requests(module) if e.is_function and e.is_definition), key=lambda e: e.start
     )
     copies = TaskCopies.of(module, reached)
+    if copies is None:
+        return text
     edited: dict[Entity, str] = {}
-    for entity in reached if copies is not None else ():
-        assert copies is not None
+    for entity in reached:
         body = copies.with_calls(module.of(entity))
         new = None if body is None else _Edit(copies, names).of(body)
         if new is None:
             return text
         edited[entity] = new
-    if copies is None:
-        return text
     changed = linkage.edit(module, lambda entity, _: edited.get(entity))
     missing = [line for name, line in _DECLARATIONS.items() if name[1:] not in module.entities]
     return "\n".join([changed, *missing, *copies.lines(), ""])
