@@ -199,10 +199,14 @@ def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer):
         return False
-    places = [load.operands[0] for load in filter(bits.types.declared.is_integer, bits.types.loads_of(value))]
-    if places and bits.types.declared.is_integer(i):
-        places.append(pointer)
-    return any(bits.types.contents(place, store_size(value.type)).holds_part_of_number for place in places)
+    size = store_size(value.type)
+    there = bits.types.contents(pointer, size)
+    loads = filter(bits.types.declared.is_integer, bits.types.loads_of(value))
+    read = [bits.types.contents(load.operands[0], size) for load in loads]
+    if read and bits.types.declared.is_integer(i) and there.holds_part_of_number:
+        return True
+    is_integer = not there.may_be_part_of_number
+    return any(c.holds_part_of_number and not (is_integer and c.is_integer_of_a_variable) for c in read)
 
 
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:

@@ -24,6 +24,7 @@ from .evidence.words import (
     begins_otherwise,
     has_larger_number,
     has_mixed_word,
+    larger_numbers,
     word_begins,
     word_count,
     words,
@@ -316,10 +317,25 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
             return False
         graph = self.evidence.fields.graph
         views = reachable((graph.place(node)[0] for node in self._nodes), Node.viewed)
-        is_variable = all(node.is_declared for node in views if not node.viewed())
+        is_variable = all(node.integers is not None for node in views if not node.viewed())
         if not is_variable and has_larger_number(self._here, self.size):
             return False
         return self._has_larger_number()
+
+    @property
+    def is_integer_of_a_variable(self) -> bool:
+        """True if a variable that the bytes may lie in is declared with an integer of their size there.
+
+        A pointer that leads to several variables tells of each of them what only one of them may hold. But copies may
+        move a number to a variable that is declared with integers: then this is False.
+        """
+        assert self.size is not None
+        if larger_numbers(self._alone, self.size) - larger_numbers(self._here, self.size):
+            return False
+        graph = self.evidence.fields.graph
+        first = [(*graph.place(handle.node.find()), handle.offset) for handle in self._places]
+        objects = reachable([(node, at + offset) for node, at, offset in first], lambda place: _objects_at(*place))
+        return any((offset, self.size) in (node.integers or ()) for node, offset in objects)
 
     @property
     def may_be_part_of_number(self) -> bool:

@@ -80,7 +80,7 @@ class Dispatchers:
 
     def _with_closures(self, target: Target) -> None:
         """Makes a function that calls closures itself, if the pointer may lead to any."""
-        fitting = [f for f in self._closures if target.slot is None and type_through_pointer(f) == target.type]
+        fitting = [f for f in self._closures if type_through_pointer(f) == target.type]
         if fitting:
             dispatcher = self._dispatchers[target]
             arguments = [Argument(t, "", "", k) for k, t in enumerate(dispatcher.type.params)]

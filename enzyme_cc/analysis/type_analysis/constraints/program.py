@@ -342,7 +342,7 @@ class Program:
             self.graph.points(node, target)
             return node
         node.external = not variable.constant
-        node.is_declared = tells_use(variable.value_type)
+        node.integers = integers_in(variable.value_type)
         node.is_text = _is_text(variable)
         hint = hint_of_type(variable.value_type)
         if hint is not None:
@@ -478,9 +478,13 @@ def _is_text(variable: GlobalVariable) -> bool:
     return is_known and all(leaf == I8 for _, leaf in leaves(variable.value_type))
 
 
-def tells_use(type_: Type) -> bool:
-    """Returns whether a variable of the type has one use: one with bytes may hold anything, as an arena does."""
-    return all(leaf != I8 for _, leaf in leaves(type_))
+def integers_in(type_: Type) -> frozenset[tuple[int, int]] | None:
+    """Returns offsets and sizes of the integers in a variable. None if it has bytes: it may hold anything, as an arena
+    does."""
+    found = list(leaves(type_))
+    if any(leaf == I8 for _, leaf in found):
+        return None
+    return frozenset((at, store_size(leaf)) for at, leaf in found if isinstance(leaf, IntType))
 
 
 def leaves(type_: Type, at: int = 0) -> Iterable[tuple[int, Type]]:

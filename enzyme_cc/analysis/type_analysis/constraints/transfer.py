@@ -36,7 +36,7 @@ from .carried_bits import (
     zext,
 )
 from .member_pointers import is_virtual_function, is_vtable
-from .program import Instance, Program, leaves, tells_use
+from .program import Instance, Program, integers_in, leaves
 
 Transfer = Callable[[Program, Instance, Instruction], None]
 
@@ -247,7 +247,7 @@ def _plain_integer(p: Program, instance: Instance, value: Value, place: Handle, 
 def _alloca(p: Program, instance: Instance, i: Instruction) -> None:
     node = Node("a local variable")
     assert i.memory.accessed is not None
-    node.is_declared = tells_use(i.memory.accessed)
+    node.integers = integers_in(i.memory.accessed)
     hint = hint_of_type(i.memory.accessed)
     if hint is not None:
         p.graph.access(Handle(node), hint)

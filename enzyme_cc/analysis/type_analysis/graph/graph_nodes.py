@@ -93,13 +93,14 @@ class Node:
 
     `facts`: what is known of the bytes; for a pointer in memory, with the view of what it points at. `external`: code
     that is not analysed may access it. `function`: the function whose code it is. `copied`: there are copies of it, or
-    of a view of it. `is_text`: it has characters that never change. `reach`: how far arrays of pointers may go on
-    (`BACK`, `ON`). `within_runs`: how many facts tell of single elements of arrays without a known end. `parent`: the
-    node that this one was merged into.
+    of a view of it. `integers`: offsets and sizes of the integers in the variables that it stands for, if their types
+    tell the use of all bytes. `is_text`: it has characters that never change. `reach`: how far arrays of pointers may
+    go on (`BACK`, `ON`). `within_runs`: how many facts tell of single elements of arrays without a known end.
+    `parent`: the node that this one was merged into.
     """
 
     __slots__ = (
-        "copied", "counts", "edges", "external", "facts", "function", "is_declared", "is_register", "is_text", "label",
+        "copied", "counts", "edges", "external", "facts", "function", "integers", "is_register", "is_text", "label",
         "parent", "reach", "strided", "viewers", "within_runs",
     )  # fmt: skip
 
@@ -115,7 +116,7 @@ class Node:
         self.edges: dict[Edge, None] = {}
         self.viewers: dict[tuple[Node, Edge], None] = {}
         self.external = False
-        self.is_declared = False
+        self.integers: frozenset[tuple[int, int]] | None = None
         self.is_text = False
         self.copied = False
         self.function: str | None = None

@@ -397,7 +397,7 @@ class Graph:
         a.label = a.label or b.label
         a.function = a.function or b.function
         a.is_register = a.is_register or b.is_register
-        a.is_declared = a.is_declared and b.is_declared
+        a.integers = None if a.integers is None or b.integers is None else a.integers | b.integers
         a.is_text = a.is_text and b.is_text
         if a.external != b.external:
             a.external = b.external = False
