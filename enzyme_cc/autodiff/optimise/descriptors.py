@@ -99,12 +99,20 @@ def with_expected(text: str) -> str:
 
 
 class Declared(Struct, dict=True):
-    """What declarations say of the descriptors that the pointers of a module point to."""
+    """What declarations say of the descriptors that the pointers of a module point to.
+
+    `owners`, `direct`, `indirect`: of the functions in `indexed`, each argument's function, the calls by the callee's
+    name, and the calls through pointers.
+    """
 
     module: Module
     types: DerivedTypes
     found: dict[Value, Descriptor | None] = field(default_factory=dict)
     calls: dict[str, list[Instruction]] = field(default_factory=dict)
+    indexed: set[str] = field(default_factory=set)
+    owners: dict[Argument, str] = field(default_factory=dict)
+    direct: dict[str, list[Instruction]] = field(default_factory=dict)
+    indirect: list[Instruction] = field(default_factory=list)
 
     def answer(self, question: str, arguments: Sequence[Value]) -> Constant:
         """Returns the constant that replaces a call of the question."""
@@ -133,8 +141,8 @@ class Declared(Struct, dict=True):
 
     def function_of(self, argument: Argument) -> str | None:
         """Returns the name of the function that has the argument."""
-        parsed = (f for f in self.module.functions.parsed() if argument in f.arguments)
-        return next((f.name for f in parsed), None)
+        self._index()
+        return self.owners.get(argument)
 
     def calls_of(self, function: str) -> list[Instruction]:
         """Returns the calls of a function, by its name; if there are none, those that may reach it through pointers.
@@ -144,23 +152,33 @@ class Declared(Struct, dict=True):
         if function not in self.calls:
             mention = function + "("
             self._parse(lambda body: mention in body)
-            found = [i for i in self._all_calls() if isinstance(i.callee, GlobalRef) and i.callee.name == function]
             type_ = self.module.functions[function].type
-            self.calls[function] = found or [i for i in self._through_pointers if i.call.function_type == type_]
+            through_pointers = (i for i in self._through_pointers if i.call.function_type == type_)
+            self.calls[function] = self.direct.get(function) or list(through_pointers)
         return self.calls[function]
 
     @cached_property
     def _through_pointers(self) -> list[Instruction]:
         self._parse(lambda body: _THROUGH_POINTER.search(body) is not None)
-        return [i for i in self._all_calls() if isinstance(i.callee, Instruction | Argument)]
+        return self.indirect
 
     def _parse(self, is_needed: Callable[[str], bool]) -> None:
         for name in [name for name, body in self.module.functions.texts() if is_needed(body)]:
             self.module.body(name)
+        self._index()
 
-    def _all_calls(self) -> Iterator[Instruction]:
+    def _index(self) -> None:
+        """Enters the arguments and calls of the functions that were parsed since."""
         for body in self.module.functions.parsed():
-            yield from (i for i in body.instructions() if i.opcode in FUNCTION_CALLS)
+            if body.name in self.indexed:
+                continue
+            self.indexed.add(body.name)
+            self.owners.update(dict.fromkeys(body.arguments, body.name))
+            for i in body.instructions():
+                if i.opcode in FUNCTION_CALLS and isinstance(i.callee, GlobalRef):
+                    self.direct.setdefault(i.callee.name, []).append(i)
+                elif i.opcode in FUNCTION_CALLS and isinstance(i.callee, Instruction | Argument):
+                    self.indirect.append(i)
 
 
 class _Walk:

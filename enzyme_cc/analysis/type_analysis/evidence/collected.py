@@ -71,6 +71,13 @@ class _Found:
             if bits:
                 self.sets[view] = self.sets.get(view, 0) | bits
 
+    def seen_from(self, base: int) -> _Found:
+        """Returns the same as it is seen from a byte further on."""
+        moved = _Found()
+        moved.sets = {(shift - base, repeats): bits for (shift, repeats), bits in self.sets.items()}
+        moved.external = self.external
+        return moved
+
 
 #: what the sure and the unsure ways from a place lead to
 _Ways = tuple[list[Place | _Bounded], list[Place | _Bounded]]
@@ -82,6 +89,7 @@ class Collector:
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
         self._ways: dict[Place, _Ways] = {}
+        self._objects: dict[Node | MovingPool | ViewCycle, tuple[_Found, bool]] = {}
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool], Collected] = {}
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
@@ -89,14 +97,30 @@ class Collector:
 
         Queries about few bytes look at the whole words that these lie in, so that they share their fields.
         """
-        fields, found = self._fields, _Found()
+        starts = self._starts(handles, size)
+        first = starts[0] if len(starts) == 1 else None
+        if first is not None and size is None and not first.unsure and first.base >= 0:
+            return self._answer(*self._seen_from(first))
+        return self._answer(*self._search(starts))
+
+    def _seen_from(self, place: Place) -> tuple[_Found, bool]:
+        """Returns what a search for all that is known of an object finds. It is made once, from the object's first
+        byte."""
+        known = self._objects.get(place.node)
+        if known is None:
+            known = self._objects[place.node] = self._search([place._replace(base=0)])
+        found, complete = known
+        return found.seen_from(place.base), complete
+
+    def _search(self, starts: list[Place]) -> tuple[_Found, bool]:
+        """Returns what lies at the places, and whether that is all."""
+        found = _Found()
         try:
-            for bounded in self._walk(self._starts(handles, size), found):
-                found.add(*bounded.facts(fields))
-            complete = True
+            for bounded in self._walk(starts, found):
+                found.add(*bounded.facts(self._fields))
         except TooManyFields:
-            complete = False
-        return self._answer(found, complete)
+            return found, False
+        return found, True
 
     def collect_here(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns a part of the evidence about the places: what the nodes there say, without any copies."""
