@@ -62,11 +62,16 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> str:
     if callee.kind is CalleeKind.INACTIVE:
         is_writer = _passes_character(bits, i, _question(bits))
     elif callee.kind is CalleeKind.DEFINED and _may_be_writer(bits, callee.name):
-        given = frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))
-        is_writer = _is_writer(bits, (callee.name, given))
+        all_given = frozenset(range(len(i.arguments)))
+        is_writer = _is_writer(bits, (callee.name, all_given)) and _is_writer(bits, (callee.name, _given_bits(bits, i)))
     else:
         return ""
     return plain_name(callee.name) if is_writer else ""
+
+
+def _given_bits(bits: UntrackedBits, call: Instruction) -> frozenset[int]:
+    """Returns which arguments are bits, or lead to such. That takes long, and most functions write none in any case."""
+    return frozenset(k for k, a in enumerate(call.arguments) if _gives_bits(bits, a))
 
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
