@@ -30,12 +30,14 @@ class Target(Struct, frozen=True):
     integer are candidates, if there are any. flang's tables of type-bound procedures have this form.
     `slot`: the pointer is loaded from that slot of a vtable.
     `others`: functions of other types that the call reaches, too (type_analysis/declared/stored_functions.py).
+    `unequal`: functions that the pointer was compared with: it holds none of their addresses.
     """
 
     type: FunctionType
     from_integer: bool = False
     slot: int | None = None
     others: tuple[str, ...] = ()
+    unequal: tuple[str, ...] = ()
 
 
 class PointedFunctions(Struct, frozen=True, dict=True):
@@ -71,7 +73,7 @@ class PointedFunctions(Struct, frozen=True, dict=True):
 
     def candidates(self, target: Target, without: Collection[str] = ()) -> list[str]:
         """Returns the functions that a call may reach, but for those that never are candidates."""
-        fitting = [name for name in self.of_type(target.type) if name not in without]
+        fitting = [name for name in self.of_type(target.type) if name not in without and name not in target.unequal]
         if target.slot is not None:
             return [n for n in fitting if n in self.elsewhere or target.slot in self.slots.get(n, ())]
         integers = [n for n in fitting if n in self.as_integers] if target.from_integer else []

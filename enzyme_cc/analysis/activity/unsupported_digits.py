@@ -12,22 +12,27 @@ from msgspec import Struct, field
 
 from ...ir.graphs import leads_to
 from ...ir.types import IntType, PointerType, store_size
-from ...ir.value_edges import MOVED_BITS
+from ...ir.value_edges import MOVED_BITS, SAME_OBJECT
 from ...ir.values import Function, Instruction, Value
 from ...rules.knowledge import CalleeKind
 from ..callees import plain_name
 from ..integers.digits import CHARACTERS, PointedPlace, decides_whether, depends_on_or_place
 from ..integers.offsets import base_of
+from ..values.flow import origins
 from .carriers import GivenBits
 from .decided_bits import DecidedBits
 from .untracked_bits import UntrackedBits, origins_of_bits
 
 
 class _Question(Struct, frozen=True, eq=False):
-    """Whether a value has certain bits. `known`: whether values depend on such, as far as that has been asked."""
+    """Whether a value has certain bits, or leads to such.
+
+    `known`: whether values depend on such bits, as far as that has been asked.
+    """
 
     has_bits: Callable[[Value], bool]
     known: dict[Value | PointedPlace, bool] = field(default_factory=dict)
+    leads_there: Callable[[Value], bool] = lambda pointer: False
 
     def __call__(self, v: Value | PointedPlace) -> bool:
         return not isinstance(v, PointedPlace) and self.has_bits(v)
@@ -57,11 +62,16 @@ def passes_digits(bits: UntrackedBits, i: Instruction) -> str:
     if callee.kind is CalleeKind.INACTIVE:
         is_writer = _passes_character(bits, i, _question(bits))
     elif callee.kind is CalleeKind.DEFINED and _may_be_writer(bits, callee.name):
-        given = frozenset(k for k, a in enumerate(i.arguments) if _gives_bits(bits, a))
-        is_writer = _is_writer(bits, (callee.name, given))
+        all_given = frozenset(range(len(i.arguments)))
+        is_writer = _is_writer(bits, (callee.name, all_given)) and _is_writer(bits, (callee.name, _given_bits(bits, i)))
     else:
         return ""
     return plain_name(callee.name) if is_writer else ""
+
+
+def _given_bits(bits: UntrackedBits, call: Instruction) -> frozenset[int]:
+    """Returns which arguments are bits, or lead to such. That takes long, and most functions write none in any case."""
+    return frozenset(k for k, a in enumerate(call.arguments) if _gives_bits(bits, a))
 
 
 def _gives_bits(bits: UntrackedBits, given: Value) -> bool:
@@ -128,7 +138,8 @@ def _is_writer(bits: UntrackedBits, given: GivenBits) -> bool:
 def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Question, Callable[[Value], bool]]:
     """Returns the function, which of its values are bits that it is given, and which pointers lead to parts of numbers.
 
-    Other memory that it is given may hold numbers and integers side by side: what is loaded there tells.
+    Other memory that it is given may hold numbers and integers side by side: what is loaded there tells. Where memory
+    lies, and whether there is any, is no bit of what it holds.
     """
     name, numbers = given
     body = bits.activity.callees.module.functions[name]
@@ -137,12 +148,15 @@ def _with_bits(bits: UntrackedBits, given: GivenBits) -> tuple[Function, _Questi
     def is_given(v: Value) -> bool:
         if isinstance(v, Instruction) and v.opcode == "load" and base_of(v.operands[0]) in parameters:
             return bits.is_loaded_from_number(v, is_sure=True)
-        return v in parameters
+        return v in parameters and not isinstance(v.type, PointerType)
+
+    def leads_there(v: Value) -> bool:
+        return isinstance(v.type, PointerType) and not parameters.isdisjoint(origins([v], SAME_OBJECT))
 
     def leads_to_parts(pointer: Value) -> bool:
         return base_of(pointer) in parameters and bits.types.contents(pointer, 1).is_packed
 
-    return body, _Question(is_given), leads_to_parts
+    return body, _Question(is_given, leads_there=leads_there), leads_to_parts
 
 
 def _may_write(bits: UntrackedBits, call: Instruction) -> bool:
@@ -151,7 +165,8 @@ def _may_write(bits: UntrackedBits, call: Instruction) -> bool:
 
 
 def _given(bits: UntrackedBits, call: Instruction, is_given: _Question) -> list[int]:
-    return [k for k, a in enumerate(call.arguments) if _depends(bits, [a], is_given)]
+    arguments = enumerate(call.arguments)
+    return [k for k, a in arguments if is_given.leads_there(a) or _depends(bits, [a], is_given)]
 
 
 def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
@@ -159,7 +174,7 @@ def _writes(bits: UntrackedBits, i: Instruction, is_given: _Question) -> bool:
         return _stores_digit(bits, i, is_given)
     if i.opcode != "call" or bits.activity.callees.of(i).kind is CalleeKind.DEFINED:
         return False
-    if bits.types.number_flow.writes_digits(i) and _given(bits, i, is_given):
+    if bits.types.number_flow.writes_digits(i) and _depends(bits, i.arguments, is_given):
         return True
     return _passes_character(bits, i, is_given)
 

@@ -65,7 +65,7 @@ class Dispatchers:
     def dispatcher(self, target: Target) -> Function:
         """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
-            others = (name for name in target.others if name not in self._excluded)
+            others = (name for name in target.others if name not in self._excluded and name not in target.unequal)
             fitting = [*self.pointed.candidates(target, self._excluded), *others]
             self._dispatchers[target] = self._make(target.type, fitting)
             self._with_closures(target)
@@ -186,7 +186,8 @@ def _places(source: Module, function: Function, i: Instruction) -> list[str]:
 
 def _dispatch(targets: Dispatchers, i: Instruction, places: list[str]) -> None:
     type_ = i.call.function_type
-    target = Target(type_, _is_from_integer(i.callee), _slot(i), targets.stored.of_other_type(i.callee, type_))
+    others, unequal = targets.stored.of_other_type(i.callee, type_), tuple(dict.fromkeys(_unequal(i)))
+    target = Target(type_, _is_from_integer(i.callee), _slot(i), others, unequal)
     dispatcher = targets.dispatcher(target)
     for made in targets.made_for(target):
         targets.call_sites.setdefault(made.name, []).extend(places)
@@ -207,6 +208,29 @@ def _is_from_integer(pointer: Value) -> bool:
         return False
     source = pointer.operands[0]
     return isinstance(source, Instruction) and source.opcode == "load"
+
+
+def _unequal(call: Instruction) -> Iterator[str]:
+    """Yields the functions that the called pointer was compared with on the only way to the call, and does not hold."""
+    block = call.block
+    seen = set[Block]()
+    while block is not None and block not in seen and len(before := set(block.predecessors)) == 1:
+        seen.add(block)
+        (earlier,) = before
+        end = earlier.terminator
+        if end.opcode == "br" and len(end.operands) > 1:
+            yield from _ruled_out(call.callee, end, block)
+        block = earlier
+
+
+def _ruled_out(pointer: Value, branch: Instruction, taken: Block) -> Iterator[str]:
+    """Yields the function whose address the pointer does not hold if a conditional branch goes to the block."""
+    condition, if_true, if_false = branch.operands
+    if not isinstance(condition, Instruction) or condition.opcode != "icmp" or if_true is if_false:
+        return
+    goes_on = {"eq": if_false, "ne": if_true}.get(condition.predicate)
+    if goes_on is taken and pointer in condition.operands:
+        yield from (o.name for o in condition.operands if isinstance(o, GlobalRef))
 
 
 def _slot(call: Instruction) -> int | None:

@@ -48,6 +48,48 @@ def test_dispatcher() -> None:
     """)
 
 
+COMPARED = dedent("""
+    define double @f(ptr %function, double %x) {
+      %is_cube = icmp ne ptr @cube, %function
+      br i1 %is_cube, label %others, label %cube
+    cube:
+      %y = call double %function(double %x)
+      ret double %y
+    others:
+      %is_square = icmp eq ptr %function, @square
+      br i1 %is_square, label %square, label %rest
+    square:
+      ret double 1.0
+    rest:
+      %z = call double %function(double %x)
+      ret double %z
+    }
+    define double @square(double %x) {
+      %y = fmul double %x, %x
+      ret double %y
+    }
+    define double @cube(double %x) {
+      %y = call double @square(double %x)
+      %z = fmul double %x, %y
+      ret double %z
+    }
+    define double @same(double %x) {
+      ret double %x
+    }
+    @table = constant [3 x ptr] [ptr @square, ptr @cube, ptr @same]
+""")
+
+
+def test_functions_that_the_pointer_is_not_are_no_candidates() -> None:
+    _, out = dispatched(COMPARED)
+    assert called(body(out, "@__ez_dispatch")) == ["@cube", "@square", "@same", "%0"]
+    assert called(body(out, "@__ez_dispatch.1")) == ["@same", "%0"]
+
+
+def called(body: list[str]) -> list[str]:
+    return [line.split("double ")[1].split("(")[0] for line in body if " call " in line]
+
+
 def test_candidates() -> None:
     module = Module.parse(PROGRAM)
     pointed = PointedFunctions.read(PROGRAM, module)
