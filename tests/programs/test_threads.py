@@ -73,6 +73,7 @@ ON_TEAMS = (
     "openmp_objects.cpp",
     "packed_records_of_teams.c",
     "variables_of_threads.c",
+    "writes_of_other_threads.c",
 )
 #: two threads write one number: what the tool must find
 RACY = """/* A race.
