@@ -68,6 +68,7 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 #: Regions of the others run in teams of one in derivatives. Archer knows too little of what their plain regions do.
 ON_TEAMS = (
     "broadcasts_of_teams.c",
+    "copies_of_teams.c",
     "openmp_loops.c",
     "openmp_sums.c",
     "openmp_objects.cpp",
