@@ -68,11 +68,13 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 #: Regions of the others run in teams of one in derivatives. Archer knows too little of what their plain regions do.
 ON_TEAMS = (
     "broadcasts_of_teams.c",
+    "copies_of_teams.c",
     "openmp_loops.c",
     "openmp_sums.c",
     "openmp_objects.cpp",
     "packed_records_of_teams.c",
     "variables_of_threads.c",
+    "writes_of_other_threads.c",
 )
 #: two threads write one number: what the tool must find
 RACY = """/* A race.

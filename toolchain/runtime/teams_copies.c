@@ -10,7 +10,7 @@ struct copy {
     uint64_t bytes, size;  /* of all numbers, and of one */
     char *own;             /* what is freed with the copy */
     uint64_t used;         /* the bytes that may not be zero */
-    uint64_t is_only;      /* threads add to the shadow by copies that begin at the same byte, and by nothing else */
+    uint64_t is_only;      /* threads add to the shadow by such copies, and by nothing else */
 };
 
 static _Thread_local struct {
@@ -87,19 +87,31 @@ static struct {
     uint32_t is_taken;
 } __attribute__((aligned(CACHE_LINE))) part_locks[LOCKS];
 
-/* Locks parts of the memory one after the other, and adds to them plainly. Each thread begins with another part. */
+/* The number of the first element that begins at an address or behind it. */
+static size_t first_from(const struct copy *c, uintptr_t address) {
+    uintptr_t start = (uintptr_t)c->shadow;
+    size_t number = address > start ? (address - start + c->size - 1) / c->size : 0;
+    return number < c->used / c->size ? number : c->used / c->size;
+}
+
+/* Locks parts of the memory one after the other, and adds to them plainly. A part is the elements that begin in so many
+ * bytes, wherever the copy of a thread begins. Each thread begins with another part. */
 static void flush_parts(const struct copy *c) {
-    size_t parts = (c->used + PART - 1) / PART;
+    if (c->used < c->size)
+        return;
+    uintptr_t start = (uintptr_t)c->shadow, lowest = start / PART;
+    size_t parts = (start + c->used - 1) / PART - lowest + 1;
     size_t first = parts * (size_t)omp_get_thread_num() / (size_t)omp_get_num_threads();
     for (size_t k = 0; k < parts; k++) {
-        size_t number = (first + k) % parts, from = number * PART;
+        uintptr_t number = lowest + (first + k) % parts;
+        size_t from = first_from(c, number * PART), to = first_from(c, (number + 1) * PART);
         struct copy part = *c;
-        part.memory += from;
-        part.shadow += from;
-        part.used = c->used - from < PART ? c->used - from : PART;
+        part.memory += from * c->size;
+        part.shadow += from * c->size;
+        part.used = (to - from) * c->size;
         uint32_t *lock = &part_locks[number % LOCKS].is_taken;
         unsigned looks = 0;
-        while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED) || __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
             pause_thread(&looks);
         if (c->size == sizeof(double))
             flush_f64(&part, 1);

@@ -81,6 +81,7 @@ class Effects:
         self._summaries: dict[tuple[str, bool], Writes] = {}
         self._is_whole = False  # what is called is a region: all threads that it orders are inside of it
         self._outside: dict[Function, bool] = {}
+        self._teams: dict[Function, Writes] = {}
         self._kept: dict[str, frozenset[int]] = {}
         self._bodies: dict[str, _AnalysedBody] = {}
         self._running: set[str] = set()
@@ -96,7 +97,8 @@ class Effects:
         if i.opcode in ATOMIC_UPDATES:
             return (Write(i.operands[0], store_size(i.operands[1].type), access_of(i)),)
         if i.is_call:
-            return self._of_call(i)
+            writes = self._of_call(i)
+            return self._of_team_at(i) if isinstance(writes, Any) and self._is_in_outer_region(i) else writes
         return ANY if i.opcode == "va_arg" else ()
 
     def _of_call(self, i: Instruction) -> Writes:
@@ -181,19 +183,64 @@ class Effects:
             return False
         caller = i.block.function
         if caller not in self._outside:
-            self._outside[caller] = caller.name not in self._reached_by_regions()
+            regions, reached = self._regions()
+            self._outside[caller] = caller.name not in regions | reached
         return self._outside[caller]
 
-    def _reached_by_regions(self) -> frozenset[str]:
+    def _regions(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Returns the functions of regions, and those that regions reach."""
         parsed = [function for function in self._module.functions.values() if function.blocks]
         calls = [i for function in parsed for i in function.instructions() if is_region_call(i)]
-        regions = [i.callee.name for i in calls if isinstance(i.callee, GlobalRef)]
+        regions = frozenset(i.callee.name for i in calls if isinstance(i.callee, GlobalRef))
 
         def called(name: str) -> list[str]:
             function = self._module.functions[name]
             return functions_referenced(self._module, function) if function.blocks else []
 
-        return frozenset(reachable(regions, called))
+        return regions, frozenset(reachable([other for name in regions for other in called(name)], called))
+
+    # -- what other threads of a region write
+
+    def _is_in_outer_region(self, i: Instruction) -> bool:
+        """True in the function of a region that no other region reaches, unless all its threads are looked at."""
+        function = i.block.function if i.block is not None else None
+        if self._is_whole or function is None:
+            return False
+        if function not in self._teams:
+            regions, reached = self._regions()
+            self._teams[function] = self._of_team(function) if function.name in regions - reached else ANY
+        return not isinstance(self._teams[function], Any)
+
+    def _of_team_at(self, call: Instruction) -> Writes:
+        """Returns what a call that orders threads writes, and what the others may have written before it returns."""
+        assert call.block is not None and call.block.function is not None
+        self._is_whole = True
+        own = self._of_call(call)
+        self._is_whole = False
+        team = self._teams[call.block.function]
+        return ANY if isinstance(own, Any) or isinstance(team, Any) else own + team
+
+    def _of_team(self, region: Function) -> Writes:
+        """Returns all that threads of a region write where others may see it: at which places of an object is open."""
+        objects = self._body(region).objects
+        escaping = escaping_objects(region, objects, self.keeps)
+        own = (ObjectKind.STACK, ObjectKind.HEAP)
+        found: dict[Write, None] = {}
+        self._is_whole = True
+        written_ = [self.of(i) for i in region.instructions()]
+        self._is_whole = False
+        for writes in written_:
+            if isinstance(writes, Any) or len(found) > _MANY:
+                return ANY
+            for write in writes:
+                if self._is_elsewhere(write, region) or any(
+                    o.kind not in own or o in escaping for o in objects.of(write.pointer)
+                ):
+                    found[Write(write.pointer, None, Access(write.access.tbaa))] = None
+        return tuple(found)
+
+    def _is_elsewhere(self, write: Write, function: Function) -> bool:
+        return isinstance(write.pointer, Instruction) and not self._is_in(write.pointer, function)
 
     def summary(self, function: Function) -> Writes:
         """Returns what a call may write that outlives it: through arguments, globals and pointers in memory."""

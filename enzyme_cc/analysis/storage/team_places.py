@@ -142,7 +142,14 @@ class TeamPlaces:
 
         All threads then have the same window: it does not end before what one of them takes.
         """
-        if self.taken(group) != [] or not self._divided.is_same_for_all(group.base):
+        return self._divided.is_same_for_all(group.base) and self._is_only(group)
+
+    def is_only_copy(self, group: TeamGroup) -> bool:
+        """True if the same holds of copies of what a group reaches, wherever all threads have one."""
+        return self._is_uniform(group) and self._is_only(group)
+
+    def _is_only(self, group: TeamGroup) -> bool:
+        if self.taken(group) != []:
             return False
         others = [(other, pointer) for other, pointer in self._adders if other not in group.members]
         return not any(self._meets(group, other, pointer, _extent(other)) for other, pointer in others)

@@ -32,6 +32,7 @@ from ..core.signature import Signature, Team
 from . import refusals
 from .active_function import ActiveFunction
 from .recursion import Recursion, sums_of
+from .unread_captures import UnreadCaptures, empty_sections
 
 #: all derivatives of a function that differ in what they assume of memory may have so many instructions of the function
 _LARGE = 2000
@@ -156,6 +157,8 @@ class FunctionAnalyses(ActiveFunction):
                 preserved=() if late else self._preserved(call),
                 team=self.team_of(call),
             )
+            if signature.team is Team.REGION:
+                signature = replace(signature, unneeded=self._unread(call))
             shared = self.round.derivatives.shared
             self._signatures[call] = signature if late else shared(signature, self._variants(call))
         return self._signatures[call]
@@ -239,6 +242,19 @@ class FunctionAnalyses(ActiveFunction):
         if self._runs_again and i in self.activity.objects:
             return True
         return self.activity.has_reverse_work(i) or self.dual_of(i) is not None
+
+    def _unread(self, region: Instruction) -> tuple[int, ...]:
+        """Returns the captures of a region that nobody reads, if nobody asks for the function's result."""
+        known, options = self.called(region).unneeded, self.round.options
+        if self.split or self.signature.wants_result or options.precision_report or not options.is_last:
+            return known
+        found = UnreadCaptures(self.round.source, self.activity, self.round.dead_write_analysis).of(region)
+        return tuple(sorted({*known, *found}))
+
+    @cached_property
+    def empty_sections(self) -> frozenset[Instruction]:
+        """The calls that begin and end sections of locks in which nothing is left to do."""
+        return frozenset(empty_sections(self.function, self.dead_writes.writes))
 
     def is_late(self, call: Instruction) -> bool:
         """True if the reverse sweep runs the combined derivative of a call.

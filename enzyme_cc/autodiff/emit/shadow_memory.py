@@ -11,6 +11,7 @@ from ...ir.folding import int_constant, zero
 from ...ir.types import DOUBLE, FLOAT, I1, I8, I64, VOID, Type, VectorType, alloc_size
 from ...ir.values import Instruction, MemoryInfo, Value
 from ...report.diagnostics import NotOnTeams
+from ..core.alias_scopes import Metadata
 from .sweep import Sweep
 
 #: the scope of the atomic additions that LLVM is not to join
@@ -33,7 +34,7 @@ def add_unjoined(b: Builder, place: Value, number: Value) -> None:
     b.emit("atomicrmw", type_, (place, number), info)
 
 
-def add_atomically(b: Builder, place: Value, number: Value, align: int | None) -> None:
+def add_atomically(b: Builder, place: Value, number: Value, align: int | None, metadata: Metadata = ()) -> None:
     """Emits the addition of a number, or of a vector of them, to memory that other threads add to.
 
     Raises `NotOnTeams` for numbers that are not aligned.
@@ -42,9 +43,10 @@ def add_atomically(b: Builder, place: Value, number: Value, align: int | None) -
     if isinstance(type_, VectorType):
         for k in range(type_.count):
             element = b.emit("extractelement", type_.element, (number, int_constant(k)))
-            add_atomically(b, b.offset(place, k * alloc_size(type_.element)), element, alloc_size(type_.element))
+            size = alloc_size(type_.element)
+            add_atomically(b, b.offset(place, k * size), element, size, metadata)
         return
-    b.emit("atomicrmw", type_, (place, number), _atomic(type_, align, "fadd"))
+    b.emit("atomicrmw", type_, (place, number), _atomic(type_, align, "fadd")).metadata = metadata
 
 
 def take_atomically(b: Builder, place: Value, type_: Type, align: int | None) -> Value:

@@ -232,7 +232,13 @@ class PrimalSweep(TapedCloning):
         for _ in self.directions():
             shadow_of_returned_pointer(self, i)
 
+    def _clone_atomic(self, i: Instruction) -> None:
+        if i not in self.analyses.dead_writes.writes:
+            self.clone_value(i)
+
     def _clone_inactive(self, i: Instruction) -> None:
+        if i in self.analyses.empty_sections and not i.users:
+            return
         dual = self.analyses.dual_of(i)
         if dual is not None:
             self.primal[i] = self.b.call(f"@{dual.taped}", i.type, [self.of(a) for a in i.arguments])
@@ -304,6 +310,7 @@ PrimalSweep.clones = {
     **dict.fromkeys(CLONED_VALUES, PrimalSweep.clone_value),
     "load": PrimalSweep._clone_load,
     "store": PrimalSweep._clone_store,
+    "atomicrmw": PrimalSweep._clone_atomic,
     "alloca": PrimalSweep._clone_alloca,
     "call": PrimalSweep._clone_call,
 }

@@ -80,3 +80,53 @@ def test_a_function_without_a_body_may_write_anything() -> None:
 def test_which_arguments_a_call_keeps() -> None:
     effects, f = calling("call void @keeps_first(ptr %p, ptr %q)")
     assert [effects.keeps(f.entry.instructions[0], k) for k in (0, 1)] == [True, False]
+
+
+#: a region with a barrier; `OTHER` may make another region around it
+REGION = """
+declare i64 @__ez_team_barrier(ptr)
+define void @inside(ptr %thread, ptr %place, ptr %read, ptr %written) {
+  %own = alloca double
+  %v = load double, ptr %read
+  %at = getelementptr double, ptr %written, i64 3
+  store double %v, ptr %at
+  store double %v, ptr %own
+  call void @__ez_team_barrier(ptr %place)
+  OTHER
+  ret void
+}
+define void @f(ptr %p, ptr %q) {
+  call void @inside(ptr null, ptr null, ptr %p, ptr %q) "ez-region"
+  ret void
+}
+define void @around(ptr %thread, ptr %place, ptr %p, ptr %q) {
+  call void @inside(ptr null, ptr null, ptr %p, ptr %q) "ez-region"
+  ret void
+}
+define void @g(ptr %p, ptr %q) {
+  call void @AROUND(ptr null, ptr null, ptr %p, ptr %q) "ez-region"
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "around", "written"),
+    [
+        ("", "inside", [("<getelementptr ptr %at>", None)]),
+        ("", "around", None),
+        ("call void @unknown(ptr %written)", "inside", None),
+    ],
+    ids=["the region's own", "a region in a region", "unknown"],
+)
+def test_threads_write_at_a_barrier_what_their_region_writes(
+    other: str, around: str, written: list[tuple[str, None]] | None
+) -> None:
+    module = parsed("declare void @unknown(ptr)\n" + REGION.replace("OTHER", other).replace("AROUND", around))
+    for name in list(module.functions):
+        if not module.functions[name].is_declaration:
+            module.body(name)
+    effects = Effects(module)
+    (barrier,) = (i for i in module.body("@inside").instructions() if "barrier" in i.callee_name)
+    found = effects.of(barrier)
+    assert (None if isinstance(found, Any) else [(str(w.pointer), w.size) for w in found]) == written

@@ -63,3 +63,10 @@ def test_clearing_is_a_fill() -> None:
     b, place, _ = empty()
     clear(b, place, int_constant(8))
     assert [i.callee_name for i in b.block.instructions] == ["@llvm.memset.p0.i64"]
+
+
+@pytest.mark.parametrize("type_, count", [(DOUBLE, 1), (VectorType(DOUBLE, 2), 2)])
+def test_an_atomic_addition_says_which_memory_it_leaves_alone(type_: Type, count: int) -> None:
+    b, place, number = empty(type_)
+    add_atomically(b, place, number, 16, (("!noalias", "!7"),))
+    assert [i.metadata_node("!noalias") for i in atomic(b)] == ["!7"] * count

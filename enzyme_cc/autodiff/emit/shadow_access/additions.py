@@ -31,6 +31,9 @@ from .number_places import Purpose, number_place
 from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
 
+#: what tells LLVM that an addition by a call, which it inlines, leaves the primal's memory and tapes as they are
+_SCOPES = frozenset(["!alias.scope", "!noalias"])
+
 
 class AddedNumber(NamedTuple):
     """A number, or a vector of them, that is added at a place in shadow memory.
@@ -78,14 +81,16 @@ def _add_atomically(b: Builder, added: AddedNumber) -> None:
     element = type_.element if isinstance(type_, VectorType) else type_
     row = runtime.TEAM_ADDITIONS.get(element)
     is_aligned = added.align is None or added.align >= store_size(element)
+    scopes = tuple(pair for pair in added.metadata if pair[0] in _SCOPES)
     if row is None or (is_aligned and (added.is_alone is None or element is not type_)):
-        add_atomically(b, added.place, added.number, added.align)
+        add_atomically(b, added.place, added.number, added.align, scopes)
     elif isinstance(type_, VectorType):
         for lane in range(type_.count):
             number = b.emit("extractelement", element, (added.number, int_constant(lane)))
-            row.call(b, b.offset(added.place, lane * store_size(element)), number, int_constant(0))
+            place = b.offset(added.place, lane * store_size(element))
+            row.call(b, place, number, int_constant(0)).metadata = scopes
     else:
-        row.call(b, added.place, added.number, added.is_alone or int_constant(0))
+        row.call(b, added.place, added.number, added.is_alone or int_constant(0)).metadata = scopes
 
 
 def _add_unjoined(b: Builder, added: AddedNumber) -> None:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ....analysis.integers.offsets import base_of
+from ....analysis.region_calls import LEADING
 from ....ir.builder import Builder
 from ....ir.folding import int_constant
 from ....ir.types import I1, IntType, Type, store_size
-from ....ir.values import Instruction, Value
+from ....ir.values import Argument, Instruction, Value
 from ...core.round import Round
+from ...core.signature import Team
 from ...globals.foreign_refusals import refuse_at
 from .number_places import Purpose, number_place
 from .whose_shadow import WhoseShadow
@@ -44,6 +47,8 @@ def _is_not_zero(b: Builder, word: Value) -> Value:
 
 def refuse_bits(access: WhoseShadow, i: Instruction, type_: Type, pointer: Value) -> None:
     """Emits the test that the shadow, of an integer of the type, is zero of either sign."""
+    if _is_thread_number(access, pointer):
+        return
     b, place = access.sweep.b, number_place(access, i, pointer, store_size(type_), Purpose.READ)
     same = None if access.anchored_state(pointer).is_recorded else access.lies_in_unshadowed(pointer)
     word = b.load(type_, place, i.memory.align)
@@ -51,3 +56,10 @@ def refuse_bits(access: WhoseShadow, i: Instruction, type_: Type, pointer: Value
     if same is not None:
         is_lost = b.int_op("and", is_lost, b.int_op("xor", same, int_constant(1, I1)))
     refuse_at(access.round, b, i, is_lost, _LOST)
+
+
+def _is_thread_number(access: WhoseShadow, pointer: Value) -> bool:
+    """True for what OpenMP's library passes to the function of a region: it stands for its own shadow."""
+    base = base_of(pointer)
+    is_passed = isinstance(base, Argument) and base.index < LEADING
+    return is_passed and access.sweep.analyses.signature.team is Team.REGION

@@ -25,6 +25,8 @@ from .whose_shadow import WhoseShadow
 COPY = StructType((PTR, PTR, I64, I64, PTR, I64, I64))
 #: a part of a loop has so many times the iterations near its ends, or more, if these are told apart
 _INSIDE = 4
+#: the runtime makes no copies of more bytes
+_MOST_COPIED = 1 << 24
 #: the bytes of a window: those of indices that are not too far apart
 _WINDOW = 1 << 20
 #: the runtime's word for a copy if threads add to the memory by such copies only
@@ -33,11 +35,15 @@ _NO, _YES = int_constant(0, I1), int_constant(1, I1)
 
 
 class Inside(Struct, frozen=True):
-    """Iterations of the thread's part that no other thread comes near to: from `first` to `last`, if it `holds`."""
+    """Iterations of the thread's part that no other thread comes near to: from `first` to `last`, if it `holds`.
+
+    `is_never`: the whole loop is so short that it holds in no part.
+    """
 
     holds: Value
     first: Value
     last: Value
+    is_never: Value
 
 
 class Window(Struct, frozen=True):
@@ -215,10 +221,19 @@ class TeamAdditions:
         if inside is not None:
             wanted.append(b.icmp("eq", inside.holds, _NO))
         copy = b.alloca(COPY, align=8)
-        flag = b.cast("zext", all_of(b, wanted), I64)
+        flag: Value = b.cast("zext", all_of(b, wanted), I64)
+        if self._places.is_only_copy(group):
+            flag = b.select(self._have_all_copies(group, inside), b.mul(flag, int_constant(_ONLY)), flag)
         shadow = sweep.shadow_of(group.base)
         base = runtime.TEAM_COPY.call(b, copy, shadow, *extents, int_constant(group.size), flag)
         return GroupTarget(b.int_op("or", is_plain, b.icmp("ne", base, shadow)), base, copy, inside)
+
+    def _have_all_copies(self, group: TeamGroup, inside: Inside | None) -> Value:
+        """Emits whether all threads that add anything have a copy if one has. All threads find the same."""
+        b = self._sweep.b
+        (low, high), fit = self._reached(group, whole=True)
+        is_small = b.icmp("sle", b.sub(high, low), int_constant(_MOST_COPIED))
+        return all_of(b, [fit, is_small, *([inside.is_never] if inside is not None else [])])
 
     def _reached(self, group: TeamGroup, *, whole: bool) -> tuple[Interval, Value]:
         """Returns the bounds of the bytes behind the base that a group reaches, and whether they are valid."""
@@ -276,10 +291,12 @@ class TeamAdditions:
             return None
         low, high = self._extents.interval({(work.variable.phi,): 1}, whole=False)
         near = b.int_op("sdiv", extent, greatest(b, distance, int_constant(1)))
-        is_long = b.icmp("sgt", b.sub(high, low), b.mul(near, int_constant(_INSIDE)))
+        first, last = self._extents.interval({(work.variable.phi,): 1}, whole=True)
+        many = b.mul(near, int_constant(_INSIDE))
+        is_long, is_never = b.icmp("sgt", b.sub(high, low), many), b.icmp("sle", b.sub(last, first), many)
         is_far = b.icmp("sge", distance, int_constant(group.size))
         holds = all_of(b, [known, is_long, is_far, b.icmp("sge", near, int_constant(0))])
-        return Inside(holds, b.add(low, near), b.sub(high, near))
+        return Inside(holds, b.add(low, near), b.sub(high, near), is_never)
 
     def _is_inside(self, group: TeamGroup, inside: Inside) -> Value:
         b, sweep = self._sweep.b, self._sweep

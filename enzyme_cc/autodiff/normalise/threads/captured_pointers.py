@@ -23,7 +23,7 @@ from ....ir.module import Module, global_name
 from ....ir.types import I32, I64, FunctionType, Type, is_pointer
 from ....ir.values import Argument, CallInfo, Function, Instruction, Value
 from ....rules.parallel.openmp import FORK, NATIVE
-from .restricted_captures import accesses, is_only_loaded_from, may_order, restrict_parameter
+from .restricted_captures import accesses, is_kept, is_only_loaded_from, may_order, restrict_parameter
 
 _CALL = f"@{FORK}("
 #: operands of the fork before the captures, and parameters of a region before them
@@ -68,8 +68,9 @@ def pass_captured_pointers(text: str) -> str:
     _drop_written(regions)
     changed = [region for region in regions if region.fields and _has_room(region)]
     kept = [_definition(text, region.function.name) for region in changed]
-    for region in changed:
-        _rewrite(region, module)
+    restricted = [_restricted(region, regions) for region in changed]
+    for region, captures in zip(changed, restricted, strict=True):
+        _rewrite(region, module, captures)
     return text if not changed else _as_registers("\n".join([str(module), *kept, ""]))
 
 
@@ -159,16 +160,18 @@ def _has_room(region: _Region) -> bool:
 # -- the new operands
 
 
-def _rewrite(region: _Region, module: Module) -> None:
+def _rewrite(region: _Region, module: Module, restricted: set[int]) -> None:
     function = region.function
-    restricted, is_apart = _restricted(region), not any(may_order(i) for i in function.instructions())
+    is_apart = not any(may_order(i) for i in function.instructions())
     parameters = list(function.arguments[:_OWN])
     for k, old in enumerate(function.arguments[_OWN:]):
         made = [Argument(field.type) for field in region.fields.get(k, ())]
         parameters += made or [old]
         for field, new in zip(region.fields.get(k, ()), made, strict=True):
             _read_parameter(old, field, new)
-            if k in restricted and (is_apart or is_only_loaded_from(new)):
+            if k in restricted and is_only_loaded_from(new):
+                new.attributes = "noalias readonly"
+            elif k in restricted and is_apart:
                 new.attributes = "noalias"
     for k, parameter in enumerate(parameters):
         parameter.index = k
@@ -181,11 +184,24 @@ def _rewrite(region: _Region, module: Module) -> None:
         _rewrite_fork(fork, function, region.fields)
 
 
-def _restricted(region: _Region) -> set[int]:
-    """Returns the captures of variables that hold one `restrict` parameter each, whichever fork passes them."""
+def _restricted(region: _Region, all_: Iterable[_Region]) -> set[int]:
+    """Returns the captures of variables that hold one `restrict` parameter each, whichever fork passes them.
+
+    No region keeps the pointer: in another region, or in a later run, it would be a second name.
+    """
     held = [{k: restrict_parameter(fork.operands[k + _HEAD]) for k in region.fields} for fork in region.forks]
+    kept = {
+        fork.operands[k + _HEAD]
+        for other in all_
+        for k in other.fields
+        if any(is_kept(read) for read, _ in accesses(other.function.arguments[k + _OWN]))
+        for fork in other.forks
+    }
     return {
-        k for k in region.fields if all(one[k] is not None and list(one.values()).count(one[k]) == 1 for one in held)
+        k
+        for k in region.fields
+        if all(one[k] is not None and list(one.values()).count(one[k]) == 1 for one in held)
+        and not any(fork.operands[k + _HEAD] in kept for fork in region.forks)
     }
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ....analysis.callees import plain_name
 from ....ir.constants import ConstantInt, GlobalRef
+from ....ir.graphs import reachable
 from ....ir.indices import address_terms
-from ....ir.instructions import ACCESSES, ATOMIC_UPDATES, WRITES_UNSEEN
+from ....ir.instructions import ACCESSES, ATOMIC_UPDATES, CHOICES, WRITES_UNSEEN
 from ....ir.values import Argument, Instruction, Local, Value
 from ....rules.library_functions import is_pure
 from ....rules.parallel.openmp import is_called_itself
@@ -31,28 +32,34 @@ def _step(address: Instruction) -> int | None:
 
 
 def restrict_parameter(variable: Value) -> Argument | None:
-    """Returns the parameter that is all that a variable ever holds, if no other name leads to its memory."""
+    """Returns the parameter that is all that a variable ever holds, if no other name leads to its memory.
+
+    What regions do with the pointer is their own business: see `is_kept`.
+    """
     assert isinstance(variable, Instruction)
     stores = [i for i, offset in accesses(variable) if i.opcode == "store" and offset is not None]
     value = stores[0].operands[0] if len(stores) == 1 else None
     if not isinstance(value, Argument) or "noalias" not in value.attributes.split():
         return None
     held = [value, *(i for i, offset in accesses(variable) if i.opcode == "load" and offset is not None)]
-    return value if all(_has_no_copy(pointer, stores[0]) for pointer in held) else None
+    return None if any(is_kept(pointer, stores[0]) for pointer in held) else value
 
 
-def _has_no_copy(pointer: Local, stored: Instruction) -> bool:
-    """True if no address behind a pointer is kept or passed on, but by one store."""
-    for user in pointer.users:
-        if user.opcode == "getelementptr":
-            if not _has_no_copy(user, stored):
-                return False
-        elif user.opcode == "call":
-            if any(o is pointer and "captures(none)" not in a for o, a in _arguments(user)):
-                return False
-        elif user is not stored and (user.opcode not in ACCESSES or _is_stored(pointer, user)):
-            return False
-    return True
+def is_kept(pointer: Local, stored: Instruction | None = None) -> bool:
+    """True if an address behind a pointer may be kept or passed on, but by one store."""
+
+    def addresses(value: Local) -> list[Local]:
+        return [user for user in value.users if user.opcode in CHOICES or user.opcode == "getelementptr"]
+
+    return any(_keeps(user, value, stored) for value in reachable([pointer], addresses) for user in value.users)
+
+
+def _keeps(user: Instruction, pointer: Value, stored: Instruction | None) -> bool:
+    if user.opcode == "call":
+        return any(o is pointer and "captures(none)" not in a for o, a in _arguments(user))
+    if user is stored or user.opcode in CHOICES or user.opcode == "getelementptr" or user.opcode == "icmp":
+        return False
+    return user.opcode not in ACCESSES or _is_stored(pointer, user)
 
 
 def _arguments(call: Instruction) -> Iterator[tuple[Value, str]]:

@@ -85,3 +85,23 @@ def test_restrict_pointers_stay_so(caller: str, region: str, is_restrict: bool) 
     assert (
         "ptr noalias" in pass_captured_pointers(text).split("@region.passed(ptr %t")[1].split(")")[0]
     ) is is_restrict
+
+
+def test_restrict_pointers_stay_so_in_each_of_several_regions() -> None:
+    assert _of_two_regions("") == ["noalias", "noalias"]
+
+
+def test_what_a_region_keeps_is_a_second_name_in_all_regions() -> None:
+    assert _of_two_regions("store ptr %p, ptr %q") == ["other", "other"]
+
+
+def _of_two_regions(region: str) -> list[str]:
+    """Returns what `restrict` pointers are in two regions, of which the second one has an atomic addition."""
+    fork = "call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 2, ptr @second, ptr %a, ptr %b)"
+    second = TEXT.format(caller="", region="%s = atomicrmw fadd ptr %q, double %n monotonic")
+    second = (
+        second[second.index("define internal") :].replace("@region", "@second").replace("store double %n, ptr %q", "")
+    )
+    text = pass_captured_pointers(TEXT.format(caller=fork, region=region) + second.replace("@region", "@second"))
+    found = [text.split(f"@{name}.passed(ptr %t, ptr %z, ptr ")[1].split()[0] for name in ("region", "second")]
+    return ["noalias" if word == "noalias" else "other" for word in found]
