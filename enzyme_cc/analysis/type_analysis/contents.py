@@ -24,6 +24,7 @@ from .evidence.words import (
     begins_otherwise,
     has_larger_number,
     has_mixed_word,
+    is_otherwise,
     larger_numbers,
     word_begins,
     word_count,
@@ -377,7 +378,13 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def may_be_numbers(self) -> bool:
-        """True if the bytes may be those of numbers, or if nothing is known of them."""
+        """True if the bytes may be those of numbers, or if nothing is known of them.
+
+        If code accesses them as something else, and no number is known to overlap them, none does. The layout of all
+        that is around them, which takes long, would tell no more.
+        """
+        if self.size is not None and self.size <= FEW_BYTES and is_otherwise(self._alone, self.size):
+            return False
         if self.layout is not None:
             return any(segment.kind in FLOATS for segment in self.layout.segments)
         if FLOATS & frozenset().union(*(self._words_here or ())):

@@ -36,6 +36,8 @@ _MANY_OFFSETS = 1000
 _MANY_UNSURE = 16
 #: the same for places that may begin at any byte
 _MANY_ANYWHERE = 4
+#: of so many times the length of an element, a field is long
+_MANY_ELEMENTS = 4
 
 
 class FieldFacts(Struct, frozen=True, eq=False):
@@ -199,6 +201,10 @@ class Fields:
             yield FieldLink(around, 0, 0)
         if _is_in_heap(place):
             return
+        element = _element_of(place)
+        if element is not None:
+            yield FieldLink(element, 0, place.unsure)
+            return
         for link in self._plain_links(place):
             to = self.entering(link.to)
             yield link if to is link.to else link._replace(to=to)
@@ -297,6 +303,18 @@ class Fields:
             found = self.sets.of(items)
             bits = self._own_sets[key] = self._once.setdefault(found, found)
         return bits
+
+
+def _element_of(place: Place) -> Place | None:
+    """Returns a part of a long field that stands for all of it; None if there is none.
+
+    In a pool, a place that may be any element of an array has the same evidence in each element. Otherwise each copy
+    to another object leads to a field that begins an element later, and from there back to the pool.
+    """
+    if not isinstance(place.node, MovingPool) or not place.unsure or place.hi is None:
+        return None
+    width = (-(-WIDEST // place.unsure) + 1) * place.unsure
+    return place._replace(hi=width) if place.hi >= _MANY_ELEMENTS * width else None
 
 
 def _is_in_heap(place: Place) -> bool:

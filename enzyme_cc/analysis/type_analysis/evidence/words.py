@@ -110,6 +110,17 @@ def begins_otherwise(found: Collected) -> bool:
     return any(at <= 0 < at + tag.size for at, tag in others)
 
 
+def is_otherwise(found: Collected, size: int) -> bool:
+    """Returns whether exact accesses take all of the bytes for integers or pointers, and no number may overlap them."""
+    pieces = (*found.portion(Portion.NUMBERS), *found.portion(Portion.CUT))
+    numbers = ((i.offset, i.stride, i.tag) for i in pieces)
+    if any(stride or -tag.size < at < size for at, stride, tag in numbers if isinstance(tag, Tag)):
+        return False
+    exact = ((i.offset, i.tag) for i in found.portion(Portion.EXACT))
+    covered = {at for offset, tag in exact if isinstance(tag, Tag) for at in range(offset, offset + tag.size)}
+    return covered.issuperset(range(size))
+
+
 def _moved(found: Collected, distance: int) -> Collected:
     """Returns the evidence as it is seen from an earlier place."""
 
