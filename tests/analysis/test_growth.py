@@ -30,3 +30,36 @@ def test_work_grows_no_faster_than_n_log_n(shape: str) -> None:
     few, many = (work(shape, n) for n in SIZES)
     assert few < MOST * SIZES[0]
     assert many / few < 1.1 * SIZES[1] * math.log(SIZES[1]) / (SIZES[0] * math.log(SIZES[0]))
+
+
+_LONG = """
+#include <string.h>
+struct layer { double scale, *rows[ROWS]; int flags[40]; double *weights; };
+__attribute__((noinline)) static void shift(void **words, long n) {
+  for (long k = 1; k < n; k++)
+    words[k - 1] = words[k];
+}
+double f(void **p, long i, long j, long n) {
+  struct layer l, m;
+  shift(p, n);
+  memcpy(&l, p + i, sizeof l);
+  l.scale *= 2; l.rows[7] = l.weights;
+  memcpy(&m, &l, sizeof m);
+  m.weights = l.rows[i];
+  memcpy(p + j, &m, sizeof m);
+  return l.scale + *l.weights + m.rows[j][1];
+}
+"""
+
+
+def _work_of_copies(rows: int) -> int:
+    types = (analysed := Analysed(compile_c(_LONG.replace("ROWS", str(rows))), ["@f"])).types
+    for i in analysed.functions["@f"].instructions():
+        if i.opcode == "call" and i.callee_name.startswith("@llvm.memcpy"):
+            types.contents(i.arguments[0], (rows + 22) * 8).words()
+    return types.work
+
+
+def test_work_of_structs_among_moved_words_does_not_grow_with_their_length() -> None:
+    """Such words may be any of the pool: a struct in it was looked at for each length down to a word."""
+    assert _work_of_copies(240) == _work_of_copies(60)

@@ -211,8 +211,9 @@ def objects(g: CxxGenerator, scope: Scope) -> Node:
     if kind < 0.35:
         pointer = g.pick(["unique", "shared"])
         make = (f"{{ std::{pointer}_ptr<{base}> {s} = std::make_{pointer}<{one}>{arguments}; "
-                f"if ({g.condition(scope)}) {s} = std::make_{pointer}<{other}>{arguments};")  # fmt: skip
-        inner = _inner(scope, scalars=[*scope.scalars, f"{s}->p"])
+                f"if ({g.condition(scope)}) {s} = std::make_{pointer}<{other}>{arguments}; "
+                f"auto *at_{s} = {s}.get();")  # fmt: skip
+        inner = _inner(scope, scalars=[*scope.scalars, f"at_{s}->p"])  # a lambda cannot copy a unique_ptr
         return Node(make, g.body(inner, 1), f"{g.place(scope)} += SIN({s}->value({g.place(scope)})); }}")
     if kind < 0.7:
         pushes = [Node(f"{s}.push_back(std::make_unique<{c}>{arguments});") for c in (one, other, base)]
