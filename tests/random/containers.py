@@ -33,7 +33,7 @@ def _free(*lines: str) -> list[Node]:
 
 def vector(g: CxxGenerator, scope: Scope) -> Node:
     v, i, n = g.local("vec"), g.local("k"), g.random.randrange(1, 9)
-    grown = _inner(scope, counters=[*scope.counters, i])
+    grown = _inner(scope, counters=[*scope.counters, i], in_loop=False)  # a break would leave fewer elements
     push = g.pick(["push_back", "emplace_back"])
     build = Node(f"for (int {i} = 0; {i} < {n}; {i}++) {{ {v}.{push}({g.expression(grown, 2)});",
                  g.body(_inner(grown, scalars=[*scope.scalars, f"{v}.back()"]), 1), "}", fixed=True)  # fmt: skip
