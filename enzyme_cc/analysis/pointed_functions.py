@@ -73,7 +73,7 @@ class PointedFunctions(Struct, frozen=True, dict=True):
 
     def candidates(self, target: Target, without: Collection[str] = ()) -> list[str]:
         """Returns the functions that a call may reach, but for those that never are candidates."""
-        fitting = [name for name in self.of_type(target.type) if name not in without and name not in target.unequal]
+        fitting = [name for name in self.of_type(target.type) if name not in without]
         if target.slot is not None:
             return [n for n in fitting if n in self.elsewhere or target.slot in self.slots.get(n, ())]
         integers = [n for n in fitting if n in self.as_integers] if target.from_integer else []

@@ -205,8 +205,7 @@ def stores_part_of_number(bits: UntrackedBits, i: Instruction) -> bool:
     read = [bits.types.contents(load.operands[0], size) for load in loads]
     if read and bits.types.declared.is_integer(i) and there.holds_part_of_number:
         return True
-    is_integer = not there.may_be_part_of_number
-    return any(c.holds_part_of_number and not (is_integer and c.is_integer_of_a_variable) for c in read)
+    return any(c.holds_part_of_number and (there.may_be_part_of_number or not c.is_integer_of_a_variable) for c in read)
 
 
 def _is_half_undecided(bits: UntrackedBits, value: Value) -> bool:

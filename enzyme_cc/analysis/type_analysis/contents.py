@@ -331,7 +331,8 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
         move a number to a variable that is declared with integers: then this is False.
         """
         assert self.size is not None
-        if larger_numbers(self._alone, self.size) - larger_numbers(self._here, self.size):
+        without_copies = {*larger_numbers(self._here, self.size)}
+        if not without_copies.issuperset(larger_numbers(self._alone, self.size)):
             return False
         graph = self.evidence.fields.graph
         first = [(*graph.place(handle.node.find()), handle.offset) for handle in self._places]

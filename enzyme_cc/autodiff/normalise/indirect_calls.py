@@ -65,8 +65,9 @@ class Dispatchers:
     def dispatcher(self, target: Target) -> Function:
         """Returns the function (pointer, arguments…) that calls the candidate at the pointer."""
         if target not in self._dispatchers:
-            others = (name for name in target.others if name not in self._excluded and name not in target.unequal)
-            fitting = [*self.pointed.candidates(target, self._excluded), *others]
+            excluded = self._excluded.union(target.unequal)
+            others = (name for name in target.others if name not in excluded)
+            fitting = [*self.pointed.candidates(target, excluded), *others]
             self._dispatchers[target] = self._make(target.type, fitting)
             self._with_closures(target)
         return self._before_dispatchers.get(target) or self._dispatchers[target]

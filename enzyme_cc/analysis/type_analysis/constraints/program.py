@@ -479,8 +479,10 @@ def _is_text(variable: GlobalVariable) -> bool:
 
 
 def integers_in(type_: Type) -> frozenset[tuple[int, int]] | None:
-    """Returns offsets and sizes of the integers in a variable. None if it has bytes: it may hold anything, as an arena
-    does."""
+    """Returns offsets and sizes of the integers in a variable of the type.
+
+    Returns None if the variable has bytes: it may hold anything, as an arena does.
+    """
     found = list(leaves(type_))
     if any(leaf == I8 for _, leaf in found):
         return None

@@ -104,8 +104,11 @@ class Collector:
         return self._answer(*self._search(starts))
 
     def _seen_from(self, place: Place) -> tuple[_Found, bool]:
-        """Returns what a search for all that is known of an object finds. It is made once, from the object's first
-        byte."""
+        """Returns what a search for all that is known of an object finds.
+
+        The search is made once, from the object's first byte. It tells of arrays from there on: places before that byte
+        are searched for apart.
+        """
         known = self._objects.get(place.node)
         if known is None:
             known = self._objects[place.node] = self._search([place._replace(base=0)])

@@ -5,7 +5,7 @@ Words need not begin at the pointer: LLVM copies the tail of a struct, whose fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..declared.hints import Hint
 from ..kinds import FLOATS, Kind, Tag
@@ -83,15 +83,15 @@ def has_larger_number(found: Collected, size: int, *, is_sure: bool = True) -> b
 
     `is_sure`: what is known of other elements alone does not count.
     """
-    return bool(larger_numbers(found, size, is_sure=is_sure))
+    return any(True for _ in larger_numbers(found, size, is_sure=is_sure))
 
 
-def larger_numbers(found: Collected, size: int, *, is_sure: bool = True) -> set[tuple[int, int]]:
-    """Returns offset and size of each such number."""
+def larger_numbers(found: Collected, size: int, *, is_sure: bool = True) -> Iterator[tuple[int, int]]:
+    """Yields offset and size of each such number."""
     items = found.portion(Portion.CARRIED)
     sure = ((i.offset, i.tag) for i in items if i.tier > Tier.FOLDED or not is_sure)
     numbers = ((offset, tag.size) for offset, tag in sure if isinstance(tag, Tag) and tag.kind in FLOATS)
-    return {(offset, length) for offset, length in numbers if length > size and -length < offset < size}
+    return ((offset, length) for offset, length in numbers if length > size and -length < offset < size)
 
 
 def accesses_integer(found: Collected, size: int) -> bool:
