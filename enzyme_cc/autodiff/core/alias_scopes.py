@@ -6,6 +6,7 @@ from enum import Enum
 
 from ...analysis.type_analysis.declared.tbaa import FORTRAN_DATA, Tbaa
 from ...ir.module import Module
+from ...ir.values import Instruction
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -74,6 +75,10 @@ class AliasScopes:
         own = self._all.joined(old.get("!alias.scope"), self._lists[kind])
         others = self._all.joined(old.get("!noalias"), self._others[kind])
         return (*rest, ("!alias.scope", own), ("!noalias", others))
+
+    def is_of_tape(self, access: Instruction) -> bool:
+        """Returns whether an access that derivative code makes is one to the tape."""
+        return bool(self._lists) and access.metadata_node("!alias.scope") == self._lists[MemoryKind.TAPE]
 
     def of_adjoint(self, existing: Metadata) -> Metadata:
         """Returns the metadata of an access to an adjoint in shadow memory, given that of the primal's access.

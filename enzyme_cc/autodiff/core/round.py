@@ -276,6 +276,7 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     _lines: dict[Function, DerivativeLines] = field(default_factory=dict)
     _noted: dict[Function, str] = field(default_factory=dict)
     _on_teams: set[str] = field(default_factory=set)
+    _tests: dict[Function, list[Instruction]] = field(default_factory=dict)
     _texts: dict[str, GlobalRef] = field(default_factory=dict)
     _tables: dict[str, GlobalRef] = field(default_factory=dict)
     _tape_lines: dict[str, GlobalRef] = field(default_factory=dict)
@@ -317,6 +318,8 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
             self._on_teams.add(name)
         made = Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
         self._lines[made] = DerivativeLines(self.output, primal, made, form.value)
+        if self.options.is_last:
+            self._tests[made] = []
         if self.options.check and self.options.is_last and form is not Form.DEPENDENCE:
             self._noted[made] = primal.name
         return made
@@ -324,6 +327,16 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
     def is_on_team(self, i: Instruction) -> bool:
         """True for an instruction of a derivative that threads of a team run."""
         return i.block is not None and i.block.function is not None and i.block.function.name in self._on_teams
+
+    def note_test(self, test: Instruction) -> None:
+        """Notes a comparison of a pointer with its shadow in a derivative."""
+        function = test.block.function if test.block is not None else None
+        if function in self._tests:
+            self._tests[function].append(test)
+
+    def taken_tests(self, function: Function) -> list[Instruction]:
+        """Returns the comparisons that are noted for a function, once. There are none in rounds before the last."""
+        return self._tests.pop(function, [])
 
     def make_once(self, name: str, type_: FunctionType, attributes: str, fill: Callable[[Function], None]) -> GlobalRef:
         """Returns a function of ours, not of a signature. The first call makes it, and `fill` its body."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from ...ir.builder import Builder
-from ...ir.values import Value
+from ...ir.values import Instruction, Value
 from ..analyses.function_analyses import FunctionAnalyses
 
 #: the size of the memory that takes what is written to shadows of constant memory: a vector of numbers at most
@@ -55,5 +55,13 @@ class Sweep(ABC):
         return make()
 
     def anchor(self, pointer: Value) -> Value:
-        """Returns the pointer that is compared with its shadow in place of this one, which is computed from it."""
+        """Returns the pointer that is compared with its shadow in place of this one, which is computed from it.
+
+        Both are their own shadows, or none is. What an address is computed from is often the same in each iteration.
+        """
+        while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+            base = pointer.operands[0]
+            if not self.activity.shadowed(base):
+                break
+            pointer = base
         return pointer

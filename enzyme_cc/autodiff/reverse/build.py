@@ -20,6 +20,7 @@ from ..core.derivatives import plain
 from ..core.round import Round
 from ..core.signature import Form
 from ..emit.frame import Frame
+from ..emit.loop_versions import make_loop_versions
 from .explain import report
 from .primal_sweep import PrimalSweep
 from .reverse_sweep import ReverseSweep, scratch_function
@@ -96,6 +97,7 @@ def _build_combined(round: Round, analyses: FunctionAnalyses, plan: Plan, is_alo
         runtime.PUT_BACK.call(b, frame.arena)
     _return(frame, reverse, b, None if result_slot is None else b.load(result, result_slot))
     frame.prologue.br(sweep.blocks[analyses.function.entry])
+    make_loop_versions(round, function)
     round.enter(function)
 
 
@@ -125,6 +127,7 @@ def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> No
     sweep.run()
     frame.prologue.br(sweep.blocks[analyses.function.entry])
     round.record_sizes[analyses.signature] = frame.record(None).size
+    make_loop_versions(round, function)
     round.enter(function)
 
 
@@ -149,6 +152,7 @@ def _build_reverse(
         selector = reverse.need(Need(NeedKind.EXIT, None))
         cases = [(k, reverse.block(block)) for k, block in enumerate(returns)]
         frame.prologue.switch(selector, cases[0][1], cases[1:])
+    make_loop_versions(round, function)
     round.enter(function)
     return has_tests
 

@@ -101,22 +101,21 @@ class ReverseValues(AdjointSlots):
 
         The reverse sweep then needs no address in the primal, and LLVM can move the test out of loops.
         """
-        while isinstance(pointer, Instruction) and self._moves_with_base(pointer):
-            pointer = pointer.operands[0]
-        return pointer
+        anchor = address = pointer
+        while isinstance(address, Instruction) and address.opcode == "getelementptr":
+            base, *indices = address.operands
+            if not self.activity.shadowed(base):
+                break
+            is_as_easy = address is anchor and all(isinstance(index, Constant) for index in indices)
+            if is_as_easy or not isinstance(base, Instruction) or self._is_in_another_loop(base, pointer):
+                anchor = base
+            address = base
+        return anchor
 
-    def _moves_with_base(self, address: Instruction) -> bool:
-        """Returns whether the pointer that the address is computed from is as easy to have as the address itself."""
-        if address.opcode != "getelementptr":
-            return False
-        base, *indices = address.operands
-        if not self.activity.shadowed(base):
-            return False
-        if all(isinstance(index, Constant) for index in indices) or not isinstance(base, Instruction):
-            return True
-        assert address.block is not None and base.block is not None
+    def _is_in_another_loop(self, base: Instruction, pointer: Value) -> bool:
+        assert isinstance(pointer, Instruction) and pointer.block is not None and base.block is not None
         loop_of = self.analyses.flow.loop_of
-        return loop_of[base.block] is not loop_of[address.block]
+        return loop_of[base.block] is not loop_of[pointer.block]
 
     def early(self, key: object, make: Callable[[], Value]) -> Value:
         if key is None:

@@ -19,6 +19,7 @@ from ..core.round import Round
 from ..core.signature import Form
 from ..emit.cloned_calls import call_parameters, clone_constant, clone_inactive, clone_refused, results_of_call
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
+from ..emit.loop_versions import make_loop_versions
 from ..emit.made_tasks import run_forward
 from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
@@ -132,4 +133,5 @@ def build_tangent(round: Round, analyses: FunctionAnalyses, kind: type[TangentSw
     check(analyses, sweep.copied)
     sweep.bind(proto.parameters.unpack(function.arguments))
     sweep.run()
+    make_loop_versions(round, function)
     round.enter(function)

@@ -30,11 +30,16 @@ class WhoseShadow:
         """Returns the test that the pointer is its own shadow; None if it surely is not."""
         if not self.state(pointer).may_be_unshadowed:
             return None
-        return self.sweep.b.icmp("eq", self.sweep.shadow_of(pointer), self.sweep.of(pointer))
+        return self._test(self.sweep.anchor(pointer))
 
     def lies_in_unshadowed(self, pointer: Value) -> Value | None:
-        """Returns the same test of the pointer that the address is computed from, where that is easier to have."""
+        """Returns the same test, if the pointer that the address is computed from may be its own shadow."""
         return self.is_unshadowed(self.sweep.anchor(pointer))
+
+    def _test(self, anchor: Value) -> Value:
+        test = self.sweep.b.icmp("eq", self.sweep.shadow_of(anchor), self.sweep.of(anchor))
+        self.round.note_test(test)
+        return test
 
     def other_shadow(self, pointer: Value) -> Value:
         """Returns the shadow, or null if the pointer is its own shadow."""
