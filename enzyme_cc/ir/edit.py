@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .cfg import reverse_postorder
 from .constants import ConstantWord
-from .values import Block, Function, Instruction
+from .graphs import reachable
+from .values import Block, Function, Instruction, Local, Value
 
 
 def drop_incoming(phi: Instruction, block: Block) -> None:
@@ -14,6 +15,21 @@ def drop_incoming(phi: Instruction, block: Block) -> None:
     for value, predecessor in pairs:
         phi.append_operand(value)
         phi.append_operand(predecessor)
+
+
+def drop_phis_of(value: Value) -> None:
+    """Replaces the phis that can have no other value than one of the function's entry, even if they name each other."""
+
+    def phis_of(value: Value) -> list[Instruction]:
+        return [user for user in value.users if user.opcode == "phi"] if isinstance(value, Local) else []
+
+    found = set(reachable(phis_of(value), phis_of))
+    while others := {phi for phi in found if any(v is not value and v not in found for v, _ in phi.incoming)}:
+        found -= others
+    for phi in found:
+        phi.replace_uses(value)
+    for phi in found:
+        phi.erase()
 
 
 def tail(i: Instruction) -> list[Instruction]:

@@ -130,7 +130,7 @@ TAKES_PART = frozenset(["trunc", "lshr"])
 #: the last bits of the result depend on the last bits of the operands alone
 MODULAR = INTEGER_SUMS | RESIZES | {"mul"}
 #: the result depends on the operands alone, and an address or an integer may be computed by it before a loop
-COMPUTED_EARLY = MODULAR | frozenset("getelementptr shl select icmp".split())
+COMPUTED_EARLY = MODULAR | BIT_OPERATIONS | frozenset("getelementptr select icmp".split())
 FLOAT_RESIZES = frozenset(["fpext", "fptrunc"])
 FLOAT_TO_INTEGER = frozenset(["fptosi", "fptoui"])
 INTEGER_TO_FLOAT = frozenset(["sitofp", "uitofp"])

@@ -16,20 +16,19 @@ from msgspec import Struct
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.indices import address_terms
-from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, QUOTIENTS, REMAINDERS, RESIZES
+from ...ir.instructions import EXTENSIONS, INTEGER_SUMS, QUOTIENTS, REMAINDERS, RESIZES
 from ...ir.types import IntType, is_pointer
 from ...ir.values import Argument, Instruction, Value
 from ..callees import plain_name
 from ..integers.loops import Induction, TripCount, induction, is_invariant, trip_count
-from .work_loops import Divided, WorkLoop
-
-#: products of values, in the order in which they were met, and their factors
-Monomial = tuple[Value, ...]
-Polynomial = Mapping[Monomial, int]
+from .digits import Digits, Quotient
+from .polynomials import Polynomial, Products, added, scaled
+from .work_loops import Divided, WorkLoop, is_computed_early
 
 _LIMITS = ("llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.")
 #: how many operations are followed, and how many factors a product may have
 _DEEP, _DEGREE = 16, 4
+_WORD = 64
 
 
 class Fits(NamedTuple):
@@ -47,13 +46,6 @@ class Counter(NamedTuple):
     step: int
     bound: Polynomial
     less: int
-
-
-class Quotient(NamedTuple):
-    """A variable that is another number, not negative, divided by a positive one that is known at the entry."""
-
-    number: Polynomial
-    divisor: Value
 
 
 Variable = Counter | Quotient
@@ -75,6 +67,7 @@ class LinearPlaces:
     """
 
     def __init__(self, flow: ControlFlow, divided: Divided) -> None:
+        self.products = Products()
         self._flow = flow
         self._divided = divided
         self._work = {work.variable.phi: work for work in divided.loops.values()}
@@ -84,7 +77,7 @@ class LinearPlaces:
         self.variables: dict[Value, Variable] = {}
         self.whole: dict[Value, Variable] = {}  # the variables of divided loops, between the bounds of all parts
         self.conditions: list[Fits] = []
-        self._order: dict[Value, int] = {}
+        self._digits: tuple[Mapping[Value, Variable], Digits] = {}, Digits({}, {}, self.products)
         self._found: dict[Value, Polynomial | None] = {}
         self._needs: dict[Value, frozenset[int]] = {}
 
@@ -110,6 +103,11 @@ class LinearPlaces:
             pointer = pointer.operands[0]
         return pointer if self.is_early(pointer) else None
 
+    def conditions_of(self, value: Value) -> frozenset[int]:
+        """Returns the numbers of the conditions under which a value is its polynomial."""
+        polynomial = self.polynomial(value)
+        return self._needs.get(value, frozenset()) | self._conditions_of(polynomial or {})
+
     def _conditions_of(self, polynomial: Polynomial) -> frozenset[int]:
         found = set[int]()
         for symbol in {v for m in polynomial for v in m}:
@@ -129,7 +127,7 @@ class LinearPlaces:
         if value.opcode == "load":
             return not value.flags and self._is_read_early(value, depth - 1)
         is_limit = value.opcode == "call" and self._is_limit(value)
-        if not is_limit and value.opcode not in COMPUTED_EARLY:
+        if not is_limit and not is_computed_early(value):
             return False
         return all(self.is_early(o, depth - 1) for o in (value.arguments if is_limit else value.operands))
 
@@ -145,6 +143,15 @@ class LinearPlaces:
         return isinstance(value.callee, GlobalRef) and plain_name(value.callee.name).startswith(_LIMITS)
 
     # -- polynomials
+
+    @property
+    def digits(self) -> Digits:
+        """The digits of the variables that were met so far."""
+        if len(self._digits[0]) < len(self.variables):
+            variables = dict(self.variables)
+            quotients = {symbol: v for symbol, v in variables.items() if isinstance(v, Quotient)}
+            self._digits = variables, Digits(quotients, variables, self.products)
+        return self._digits[1]
 
     def polynomial(self, value: Value, depth: int = _DEEP) -> Polynomial | None:
         """Returns the value as a polynomial; None if it is none."""
@@ -168,7 +175,7 @@ class LinearPlaces:
         return None if not terms or None in terms else self._sum(value, [t for t in terms if t is not None])
 
     def _sum(self, value: Instruction, terms: list[Polynomial]) -> Polynomial | None:
-        total = _added(*terms)
+        total = added(*terms)
         needs = self._needs.get(value, frozenset())
         for operand in value.operands:
             needs |= self._needs.get(operand, frozenset())
@@ -207,17 +214,7 @@ class LinearPlaces:
                 yield from self._remainder(value, of(first), rest[0])
 
     def _product(self, a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-        if a is None or b is None:
-            return None
-        product: dict[Monomial, int] = {}
-        for m, x in a.items():
-            for n, y in b.items():
-                both = tuple(sorted((*m, *n), key=self._place))
-                product[both] = product.get(both, 0) + x * y
-        return product
-
-    def _place(self, value: Value) -> int:
-        return self._order.setdefault(value, len(self._order))
+        return None if a is None or b is None else self.products.of(a, b)
 
     def _resized(self, value: Instruction, of: Polynomial | None) -> Polynomial | None:
         """Returns the same number, under the condition that it is one of the smaller type."""
@@ -244,11 +241,16 @@ class LinearPlaces:
     def _quotient(self, value: Instruction, number: Polynomial | None, divisor: Value) -> Polynomial | None:
         if number is None or not self.is_early(divisor):
             return None
+        if isinstance(divisor, ConstantInt) and divisor.value <= 0:
+            return None
         for key, variable in self.variables.items():
             if variable == Quotient(number, divisor):
                 return {(key,): 1}
         self.variables[value] = Quotient(number, divisor)
         self._needs[value] = self._conditions_of(number) | self._needs.get(value.operands[0], frozenset())
+        self._require(value, Fits(number, _WORD, is_signed=False))
+        if not isinstance(divisor, ConstantInt):
+            self._require(value, Fits({(divisor,): 1, (): -1}, _WORD, is_signed=False))
         return {(value,): 1}
 
     def _remainder(self, value: Instruction, number: Polynomial | None, divisor: Value) -> Iterator[Polynomial | None]:
@@ -293,7 +295,7 @@ class LinearPlaces:
         if count is None or bound is None:
             return None
         if work.from_zero:
-            bound = _added(bound, lower)
+            bound = added(bound, lower)
         known = all(v is work.call or self.is_early(v) for m in bound for v in m)
         return Counter(lower, work.variable.step, bound, _less(count)) if known else None
 
@@ -332,7 +334,7 @@ class LinearPlaces:
             start, first = self.polynomial(variable.start, depth - 1), self.polynomial(counter.start, depth - 1)
             by = variable.step * counter.step
             if start is not None and first is not None:
-                return _added(start, _scaled({(other,): 1}, by) or {}, _scaled(first, -by) or {})
+                return added(start, _scaled({(other,): 1}, by) or {}, _scaled(first, -by) or {})
         return None
 
     @staticmethod
@@ -370,13 +372,5 @@ def _less(count: TripCount) -> int:
     return 0 if is_exact else int(is_strict) - step
 
 
-def _added(*polynomials: Polynomial) -> Polynomial:
-    total: dict[Monomial, int] = {}
-    for polynomial in polynomials:
-        for monomial, factor in polynomial.items():
-            total[monomial] = total.get(monomial, 0) + factor
-    return {m: f for m, f in total.items() if f}
-
-
 def _scaled(polynomial: Polynomial | None, by: int) -> Polynomial | None:
-    return None if polynomial is None else {m: f * by for m, f in polynomial.items()}
+    return None if polynomial is None else scaled(polynomial, by)

@@ -16,25 +16,28 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from ...ir.cfg import ControlFlow
+from ...ir.constants import ConstantInt
 from ...ir.types import DOUBLE, FLOAT, Type, is_pointer, store_size
 from ...ir.values import Instruction, Value
 from .apart_additions import ApartAdditions, MayAlias
-from .linear_places import Counter, LinearAddress, LinearPlaces, Polynomial, Quotient
+from .digits import Digit, DigitSum, Quotient, WholeNumber
+from .linear_places import Counter, LinearAddress, LinearPlaces
+from .polynomials import Polynomial, derivative
 from .work_loops import Divided, WorkLoop
 
 #: an instruction that adds to shadows, and the pointer behind which it does; None is any memory
 Adder = tuple[Instruction, Value | None]
-#: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is a constant
-Taker = tuple[Instruction, Value | None, int | None]
+#: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is known
+Taker = tuple[Instruction, Value | None, Value | None]
 #: how many other groups or stores a group is compared with
 _MOST = 8
 
 
 class TakenBytes(NamedTuple):
-    """Where a number of so many bytes is stored."""
+    """Where so many bytes are stored."""
 
     address: LinearAddress
-    size: int
+    size: Polynomial
 
 
 class TeamGroup(Struct, eq=False):
@@ -60,11 +63,10 @@ class TeamGroup(Struct, eq=False):
 
 
 class Slope(Struct, frozen=True):
-    """How an address depends on the divided loop: the factor of its variable, those of quotients, and the rest."""
+    """How an address depends on the divided loop: the strides of the digits of its variable, and the rest."""
 
-    factor: Polynomial
-    quotients: tuple[Polynomial, ...]
-    rest: Polynomial
+    strides: tuple[tuple[Digit, Polynomial], ...]
+    rest: DigitSum
 
 
 class Apart(Struct, frozen=True):
@@ -97,6 +99,7 @@ class TeamPlaces:
         self._has_tickets = has_tickets
         self._better: dict[TeamGroup, bool] = {}
         self._windows: dict[TeamGroup, bool] = {}
+        self._digits: dict[Instruction, Digit] = {}
 
     @cached_property
     def groups(self) -> dict[tuple[Value, Instruction | None, Type], TeamGroup]:
@@ -171,7 +174,7 @@ class TeamPlaces:
         if others is None or len(others) > _MOST:
             return None
         known = tuple(slope for slope in slopes if slope is not None)
-        is_alike = len(known) == len(slopes) and all(slope.factor == known[0].factor for slope in known)
+        is_alike = len(known) == len(slopes) and all(slope.strides == known[0].strides for slope in known)
         return Apart(known, tuple(others)) if is_alike else None
 
     def _rivals(self, group: TeamGroup) -> list[TeamGroup] | None:
@@ -223,18 +226,28 @@ class TeamPlaces:
 
     def _slope(self, offset: Polynomial, work: WorkLoop) -> Slope | None:
         """Returns how the offset depends on the variable of a divided loop; None if that is not linear."""
-        phi = work.variable.phi
-        varying = {v for m in offset for v in m if v is phi or self._depends(v, phi)}
-        if not all(v is phi or self._is_quotient_of(v, phi) for v in varying):
+        phi, digits = work.variable.phi, self.places.digits
+        found = digits.split(offset)
+        own: dict[Digit, Polynomial]
+        if phi in digits.sums:
+            own = {digit: found.strides.get(digit, {}) for digit in digits.sums[phi].strides}
+            strides, rest = {d: s for d, s in found.strides.items() if d not in own}, found.rest
+        else:
+            own = {self._whole(phi): derivative(found.rest, phi)}
+            strides, rest = dict(found.strides), {m: f for m, f in found.rest.items() if phi not in m}
+        variables = self.places.variables
+        if any(v in variables for stride in own.values() for m in stride for v in m):
             return None
-        if any(sum(v in varying for v in m) > 1 for m in offset):
+        others = [rest, *strides.values(), *(digits.roots[digit] for digit in strides)]
+        if any(v is phi or self._is_quotient_of(v, phi) for polynomial in others for m in polynomial for v in m):
             return None
-        rest = {m: f for m, f in offset.items() if not varying.intersection(m)}
-        factors = {v: _derivative(offset, v) for v in varying}
-        if any(v in self.places.variables for factor in factors.values() for m in factor for v in m):
-            return None
-        quotients = tuple(factors[v] for v in factors if v is not phi)
-        return Slope(factors.get(phi, {}), quotients, rest)
+        return Slope(tuple(own.items()), DigitSum(strides, rest))
+
+    def _whole(self, phi: Instruction) -> Digit:
+        """Returns a variable as one digit."""
+        if phi not in self._digits:
+            self._digits[phi] = Digit(WholeNumber({(phi,): 1}))
+        return self._digits[phi]
 
     def _depends(self, symbol: Value, phi: Value) -> bool:
         """True if a variable, or its bounds, change with the variable of the divided loop."""
@@ -248,15 +261,7 @@ class TeamPlaces:
         return any(v is phi or self._depends(v, phi) for m in used for v in m)
 
     def _is_quotient_of(self, symbol: Value, phi: Value) -> bool:
-        """True if a variable does not decrease where the variable of the divided loop grows."""
-        variable = self.places.variables.get(symbol)
-        if not isinstance(variable, Quotient):
-            return False
-        number = variable.number
-        return all(
-            (m == (phi,) and f > 0) or not any(v is phi or v in self.places.variables for v in m)
-            for m, f in number.items()
-        )
+        return isinstance(self.places.variables.get(symbol), Quotient) and self._depends(symbol, phi)
 
     # -- copies
 
@@ -266,13 +271,21 @@ class TeamPlaces:
             return None
         found: list[TakenBytes] = []
         for taker, pointer, size in self._takers:
-            if not self._meets(group, taker, pointer, size):
+            if not self._meets(group, taker, pointer, size.value if isinstance(size, ConstantInt) else None):
                 continue
-            address = self.places.address(pointer) if pointer is not None else None
-            if address is None or size is None or len(found) == _MOST or address.base is group.base:
+            taken = self._taken_bytes(pointer, size) if pointer is not None and size is not None else None
+            if taken is None or len(found) == _MOST or taken.address.base is group.base:
                 return None
-            found.append(TakenBytes(address, size))
-        return list(dict.fromkeys(found))
+            if taken not in found:
+                found.append(taken)
+        return found
+
+    def _taken_bytes(self, pointer: Value, size: Value) -> TakenBytes | None:
+        address, length = self.places.address(pointer), self.places.polynomial(size)
+        if address is None or length is None:
+            return None
+        fits = address.fits | self.places.conditions_of(size)
+        return TakenBytes(LinearAddress(address.base, address.offset, fits), length)
 
 
 def _extent(adder: Instruction) -> int | None:
@@ -284,13 +297,3 @@ def _is_array(group: TeamGroup) -> bool:
     offsets = [address.offset for address in group.addresses or ()]
     phases = {offset.get((), 0) % group.size for offset in offsets}
     return len(phases) == 1 and not any(f % group.size for offset in offsets for m, f in offset.items() if m)
-
-
-def _derivative(polynomial: Polynomial, variable: Value) -> Polynomial:
-    """Returns what a polynomial is divided by a variable, in the terms that have it."""
-    found = {}
-    for monomial, factor in polynomial.items():
-        if variable in monomial:
-            at = monomial.index(variable)
-            found[monomial[:at] + monomial[at + 1 :]] = factor
-    return found

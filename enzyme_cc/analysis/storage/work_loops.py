@@ -18,7 +18,7 @@ from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant, ConstantInt, GlobalRef
 from ...ir.folding import is_zero
 from ...ir.graphs import reachable
-from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, RESIZES
+from ...ir.instructions import COMPUTED_EARLY, EXTENSIONS, INTEGER_SUMS, MULTIPLICATIVE, RESIZES
 from ...ir.types import alloc_size, is_pointer
 from ...ir.values import Argument, Block, Instruction, Value
 from ...rules.parallel.openmp import STATIC_LOOP
@@ -67,6 +67,12 @@ class WorkPlace(NamedTuple):
     def is_alike(self, other: WorkPlace) -> bool:
         """True if the places are at the same distance in all iterations."""
         return (self.call, self.factor, self.step, self.terms) == (other.call, other.factor, other.step, other.terms)
+
+
+def is_computed_early(i: Instruction) -> bool:
+    """True if the instruction can be executed earlier than it is, once there are its operands."""
+    by = i.operands[1] if i.opcode in MULTIPLICATIVE else None
+    return i.opcode in COMPUTED_EARLY or (isinstance(by, ConstantInt) and by.value > 0)
 
 
 def work_loops(flow: ControlFlow) -> Iterator[WorkLoop]:
@@ -244,7 +250,7 @@ class Divided(Struct, frozen=True, dict=True):
             return not value.flags and self._is_shared(value.operands[0], depth - 1)
         if value.opcode == "call":
             return _name(value).startswith(_LIMITS) and all(self.is_same_for_all(o, depth - 1) for o in value.arguments)
-        if value.opcode in COMPUTED_EARLY:
+        if is_computed_early(value):
             return all(self.is_same_for_all(o, depth - 1) for o in value.operands)
         return False
 

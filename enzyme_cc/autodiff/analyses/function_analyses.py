@@ -17,7 +17,7 @@ from ...analysis.storage.needs import Recipes
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...analysis.storage.team_places import Taker, TeamPlaces
-from ...ir.constants import ConstantInt
+from ...ir.folding import int_constant
 from ...ir.graphs import reachable
 from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
@@ -193,7 +193,7 @@ class FunctionAnalyses(ActiveFunction):
             if not self.activity.has_reverse_work(i):
                 continue
             if i.opcode == "store":
-                yield i, i.operands[1], store_size(i.operands[0].type)
+                yield i, i.operands[1], int_constant(store_size(i.operands[0].type))
             elif i.opcode == "atomicrmw":
                 yield i, i.operands[0], None
             elif i.opcode == "call":
@@ -202,8 +202,7 @@ class FunctionAnalyses(ActiveFunction):
     def _taken_by_call(self, i: Instruction) -> Iterator[Taker]:
         callee = self.round.callees.of(i)
         if callee.known is not None and callee.kind in (CalleeKind.COPY, CalleeKind.FILL):
-            length = i.arguments[callee.known.length]
-            yield i, i.arguments[callee.known.target], length.value if isinstance(length, ConstantInt) else None
+            yield i, i.arguments[callee.known.target], i.arguments[callee.known.length]
         elif callee.kind is CalleeKind.RULE:
             yield from ((i, pointer, None) for pointer in i.arguments if is_pointer(pointer.type))
         elif callee.kind is not CalleeKind.ALLOCATE:

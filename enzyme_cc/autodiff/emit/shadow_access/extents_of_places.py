@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....analysis.storage.linear_places import Counter, Fits, LinearAddress, LinearPlaces, Polynomial, Quotient
+from ....analysis.storage.digits import Below, DigitSum, Quotient, QuotientOf, Range, WholeNumber
+from ....analysis.storage.linear_places import Counter, Fits, LinearAddress, LinearPlaces
+from ....analysis.storage.polynomials import Polynomial
 from ....ir.builder import Builder
 from ....ir.constants import ConstantInt
 from ....ir.folding import int_constant
@@ -52,6 +54,31 @@ class ExtentsOfPlaces:
 
     def interval(self, polynomial: Polynomial, *, whole: bool) -> Interval:
         """Returns the bounds of a polynomial."""
+        found = self._places.digits.split(polynomial)
+        return self.of_sum(found, whole=whole) if found.strides else self._of_monomials(polynomial, whole)
+
+    def of_sum(self, sum_: DigitSum, *, whole: bool) -> Interval:
+        """Returns the bounds of a sum of digits."""
+        b, (low, high) = self._sweep.b, self._of_monomials(sum_.rest, whole)
+        for digit, stride in sum_.strides.items():
+            ends = self._product(self._of_monomials(stride, whole), self.of_digit(digit.range, whole=whole))
+            low, high = b.add(low, ends[0]), b.add(high, ends[1])
+        return low, high
+
+    def of_digit(self, range_: Range, *, whole: bool) -> Interval:
+        """Returns the bounds of a digit."""
+        b = self._sweep.b
+        match range_:
+            case WholeNumber(number):
+                return self._of_monomials(number, whole)
+            case QuotientOf(of, divisor):
+                low, high = self.of_digit(of, whole=whole)
+                by = greatest(b, self._integer(divisor), int_constant(1))
+                return b.int_op("sdiv", low, by), b.int_op("sdiv", high, by)
+            case Below(divisor):
+                return int_constant(0), b.sub(self._integer(divisor), int_constant(1))
+
+    def _of_monomials(self, polynomial: Polynomial, whole: bool) -> Interval:
         b = self._sweep.b
         low: Value = int_constant(0)
         high: Value = int_constant(0)
@@ -72,10 +99,10 @@ class ExtentsOfPlaces:
     def _is_point(self, polynomial: Polynomial) -> bool:
         return not any(symbol in self._places.variables for monomial in polynomial for symbol in monomial)
 
-    def of_address(self, address: LinearAddress, size: int, *, whole: bool) -> Interval:
+    def of_address(self, address: LinearAddress, size: Polynomial, *, whole: bool) -> Interval:
         """Returns the bounds of the bytes behind the base that an access of so many bytes reaches."""
         low, high = self.interval(address.offset, whole=whole)
-        return low, self._sweep.b.add(high, int_constant(size))
+        return low, self._sweep.b.add(high, self.interval(size, whole=whole)[1])
 
     def union(self, intervals: Iterable[Interval]) -> Interval:
         """Returns the bounds of several intervals together."""

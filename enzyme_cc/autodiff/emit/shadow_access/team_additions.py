@@ -11,7 +11,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ....analysis.storage.digits import Digit
 from ....analysis.storage.linear_places import Counter, LinearAddress
+from ....analysis.storage.polynomials import Polynomial
 from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
 from ....ir.builder import Builder
 from ....ir.folding import int_constant
@@ -238,10 +240,10 @@ class TeamAdditions:
     def _reached(self, group: TeamGroup, *, whole: bool) -> tuple[Interval, Value]:
         """Returns the bounds of the bytes behind the base that a group reaches, and whether they are valid."""
         addresses = group.addresses or []
-        found = [self._extents.of_address(a, group.size, whole=whole) for a in addresses]
+        found = [self._extents.of_address(a, {(): group.size}, whole=whole) for a in addresses]
         return self._extents.union(found), self._extents.fit(addresses, whole=whole)
 
-    def _is_elsewhere(self, group: TeamGroup, extents: Interval, other: LinearAddress, size: int) -> Value:
+    def _is_elsewhere(self, group: TeamGroup, extents: Interval, other: LinearAddress, size: Polynomial) -> Value:
         """Emits whether a number that is taken is none of a group's, by the addresses of the shadows."""
         b = self._sweep.b
         reached = self._extents.of_address(other, size, whole=False)
@@ -260,16 +262,33 @@ class TeamAdditions:
     def _apart(self, group: TeamGroup, apart: Apart) -> tuple[Value, Inside | None]:
         """Emits whether the additions of a group are apart; also which iterations are, if that makes sense."""
         b, extents = self._sweep.b, self._extents
-        assert group.work is not None
-        factor = extents.value(apart.slopes[0].factor)
-        quotients = dict.fromkeys(tuple(q.items()) for s in apart.slopes for q in s.quotients)
-        rise = [b.icmp("sge", b.mul(factor, extents.value(dict(q))), int_constant(0)) for q in quotients]
-        low, high = extents.union(extents.interval(s.rest, whole=True) for s in apart.slopes)
+        low, high = extents.union(extents.of_sum(slope.rest, whole=True) for slope in apart.slopes)
         extent = b.sub(b.add(high, int_constant(group.size)), low)
-        distance = self._absolute(b.mul(factor, int_constant(group.work.variable.step)))
-        known = all_of(b, [*rise, *self._others_are_elsewhere(group, apart)])
+        known = all_of(b, self._others_are_elsewhere(group, apart))
+        digits = list(apart.slopes[0].strides)
+        if len(digits) > 1:
+            return b.int_op("and", known, self._are_digits_apart(digits, extent)), None
+        assert group.work is not None
+        step = extents.value(digits[0][1])
+        distance = self._absolute(b.mul(step, int_constant(group.work.variable.step)))
         is_plain = b.int_op("and", known, b.icmp("uge", distance, extent))
-        return is_plain, None if quotients else self._inside(group, known, extent, distance)
+        return is_plain, self._inside(group, known, extent, distance)
+
+    def _are_digits_apart(self, digits: list[tuple[Digit, Polynomial]], extent: Value) -> Value:
+        """Emits whether a step of each digit leads beyond all that the extent and digits of smaller strides reach."""
+        b, extents, zero = self._sweep.b, self._extents, int_constant(0)
+        strides = [self._absolute(extents.value(stride)) for _, stride in digits]
+        ranges = [extents.of_digit(digit.range, whole=True) for digit, _ in digits]
+        steps = [greatest(b, b.sub(high, low), zero) for low, high in ranges]
+        tests = []
+        for k, stride in enumerate(strides):
+            reached = extent
+            for j, other in enumerate(strides):
+                if j != k:
+                    is_smaller = b.icmp("ule" if j < k else "ult", other, stride)
+                    reached = b.add(reached, b.select(is_smaller, b.mul(other, steps[j]), zero))
+            tests.append(b.int_op("or", b.icmp("eq", steps[k], zero), b.icmp("uge", stride, reached)))
+        return all_of(b, tests)
 
     def _absolute(self, value: Value) -> Value:
         return self._sweep.b.call("@llvm.abs.i64", I64, (value, _NO))

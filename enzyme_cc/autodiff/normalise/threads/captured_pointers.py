@@ -1,9 +1,10 @@
-"""Passes pointers to regions themselves, where the program passes the address of a variable that holds them.
+"""Passes pointers and integers to regions themselves, where the program passes the address of a variable with them.
 
 OpenMP shares a variable by its address, and flang passes one struct with the addresses of all. A pointer to constant
 memory, such as indices or a size, would then be stored where pointers with a shadow are expected, and the run would
-have to find out which is which. If nobody writes such a variable while the region runs, the pointers in it are operands
-of the fork, and the variable becomes a register.
+have to find out which is which. A size that is read in a loop is not known before it, nor what the loop reaches. If
+nobody writes such a variable while the region runs, what is in it is an operand of the fork, and the variable becomes
+a register.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from ....analysis.callees import plain_name
 from ....ir import llvm_passes
 from ....ir.builder import Builder
 from ....ir.constants import GlobalRef
+from ....ir.edit import drop_phis_of
 from ....ir.folding import int_constant
+from ....ir.instructions import RESIZES
 from ....ir.module import Module, global_name
-from ....ir.types import I32, I64, FunctionType, Type, is_pointer
+from ....ir.types import I32, I64, PTR, FunctionType, IntType, Type, is_pointer
 from ....ir.values import Argument, CallInfo, Function, Instruction, Value
 from ....rules.parallel.openmp import FORK, NATIVE
 from .restricted_captures import accesses, is_kept, is_only_loaded_from, may_order, restrict_parameter
@@ -114,12 +117,16 @@ def _fields(region: _Region, number: int) -> list[CapturedField] | None:
     """Returns what a region reads of a capture; None if it does anything else with it, or reads other things."""
     found: dict[CapturedField, None] = {}
     for read, offset in accesses(region.function.arguments[number + _OWN]):
-        is_read = read.opcode == "load" and not read.flags and (is_pointer(read.type) or read.type == I64)
+        is_read = read.opcode == "load" and not read.flags and (is_pointer(read.type) or _is_word(read.type))
         if not is_read or offset is None:
             return None
         found[CapturedField(offset, read.type)] = None
-    is_pointer_there = any(is_pointer(field.type) for field in found)
-    return sorted(found, key=lambda field: field.offset) if is_pointer_there else None
+    return sorted(found, key=lambda field: field.offset) if found else None
+
+
+def _is_word(type_: Type) -> bool:
+    """True for an integer that a register holds. The library passes registers."""
+    return isinstance(type_, IntType) and type_.bits in (8, 16, 32, 64)
 
 
 # -- variables that nobody writes while a region runs
@@ -165,10 +172,10 @@ def _rewrite(region: _Region, module: Module, restricted: set[int]) -> None:
     is_apart = not any(may_order(i) for i in function.instructions())
     parameters = list(function.arguments[:_OWN])
     for k, old in enumerate(function.arguments[_OWN:]):
-        made = [Argument(field.type) for field in region.fields.get(k, ())]
+        made = [Argument(PTR if is_pointer(field.type) else I64) for field in region.fields.get(k, ())]
         parameters += made or [old]
         for field, new in zip(region.fields.get(k, ()), made, strict=True):
-            _read_parameter(old, field, new)
+            _read_parameter(function, old, field, new)
             if k in restricted and is_only_loaded_from(new):
                 new.attributes = "noalias readonly"
             elif k in restricted and is_apart:
@@ -205,13 +212,24 @@ def _restricted(region: _Region, all_: Iterable[_Region]) -> set[int]:
     }
 
 
-def _read_parameter(old: Argument, field: CapturedField, new: Argument) -> None:
-    for load, offset in list(accesses(old)):
-        if offset == field.offset and load.type == field.type:
-            load.replace_uses(new)
-            load.erase()
+def _read_parameter(function: Function, old: Argument, field: CapturedField, new: Argument) -> None:
+    loads = [load for load, offset in accesses(old) if offset == field.offset and load.type == field.type]
+    value: Value = new if is_pointer(field.type) else Builder.first(function.entry).resize_int(new, field.type)
+    for load in loads:
+        load.replace_uses(value)
+        load.erase()
+    drop_phis_of(value)
+    _extend_early(function, value)
     for address in [user for user in old.users if user.opcode == "getelementptr"]:
         _erase_unused(address)
+
+
+def _extend_early(function: Function, value: Value) -> None:
+    """Moves conversions of an integer to the entry: the bounds of loops are known before them then."""
+    if isinstance(value, Instruction):
+        for i in [user for user in value.users if user.opcode in RESIZES]:
+            i.replace_uses(Builder.after(value).insert(Instruction(i.opcode, i.type, [value], i.extra, i.flags)))
+            i.erase()
 
 
 def _erase_unused(address: Instruction) -> None:
@@ -227,7 +245,8 @@ def _rewrite_fork(fork: Instruction, function: Function, fields: dict[int, list[
     attributes = list(fork.call.argument_attributes[:_HEAD])
     passed: list[Value] = []
     for k, capture in enumerate(captures):
-        read = [b.load(field.type, b.offset(capture, field.offset)) for field in fields.get(k, ())]
+        loads = [b.load(field.type, b.offset(capture, field.offset)) for field in fields.get(k, ())]
+        read = [load if is_pointer(load.type) else b.resize_int(load, I64) for load in loads]
         passed += read or [capture]
         attributes += [""] * len(read) or [fork.call.argument_attributes[k + _HEAD]]
     operands = [place, int_constant(len(passed), I32), function.ref, *passed, fork.callee]
