@@ -69,6 +69,7 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 ON_TEAMS = (
     "broadcasts_of_teams.c",
     "copies_of_teams.c",
+    "indices_of_divided_loops.c",
     "openmp_loops.c",
     "openmp_sums.c",
     "openmp_objects.cpp",

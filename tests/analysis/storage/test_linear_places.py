@@ -9,6 +9,7 @@ from enzyme_cc.analysis.storage.linear_places import Counter, LinearPlaces
 from enzyme_cc.analysis.storage.team_places import TeamPlaces
 from enzyme_cc.analysis.storage.work_loops import Divided
 from enzyme_cc.ir.cfg import ControlFlow
+from enzyme_cc.ir.folding import int_constant
 from enzyme_cc.ir.values import Function, Instruction
 
 from .test_work_loops import NEXT, OWN, SAME, W, X, body
@@ -54,9 +55,8 @@ def test_the_variable_is_between_the_bounds_of_the_thread() -> None:
 def places_of(function: Function) -> TeamPlaces:
     flow = ControlFlow(function)
     adders = [(load, load.operands[0]) for load in _loads(function)]
-    takers = [
-        (i, i.operands[1], 8) for i in function.instructions() if i.opcode == "store" and i.block is not flow.order[0]
-    ]
+    stores = [i for i in function.instructions() if i.opcode == "store" and i.block is not flow.order[0]]
+    takers = [(i, i.operands[1], int_constant(8)) for i in stores]
     apart = ApartAdditions(flow, adders, lambda a, n, b, m: True)
     return TeamPlaces(flow, apart, adders, takers, lambda a, n, b, m: True, lambda load: True, has_tickets=False)
 

@@ -46,13 +46,50 @@ def test_pointers_are_operands_of_the_fork() -> None:
 
 @pytest.mark.parametrize(
     ("caller", "region"),
-    [("", "store ptr null, ptr %b"), ("call void @g(ptr %b)", ""), ("", "%s = load i32, ptr %b")],
+    [("", "store ptr null, ptr %b"), ("call void @g(ptr %b)", ""), ("", "%s = load double, ptr %b")],
     ids=["written", "escapes", "other"],
 )
 def test_variables_that_others_may_write_stay(caller: str, region: str) -> None:
     declared = "declare void @g(ptr)\n" + TEXT
     text = pass_captured_pointers(declared.format(caller=caller, region=region))
     assert "@region.passed, ptr %x, ptr %b)" in text
+
+
+def test_integers_are_operands_of_the_fork_and_known_at_the_entry() -> None:
+    text = """
+declare void @__kmpc_fork_call(ptr, i32, ptr, ...)
+define void @f(i32 %x) {
+  %a = alloca i32
+  store i32 %x, ptr %a
+  call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 1, ptr @region, ptr %a)
+  ret void
+}
+define internal void @region(ptr %t, ptr %z, ptr dereferenceable(4) %a) {
+entry:
+  %n = load i32, ptr %a
+  br label %next
+next:
+  %m = phi i32 [ %n, %entry ], [ %o, %more ]
+  %i = phi i64 [ 0, %entry ], [ %j, %more ]
+  %again = icmp sgt i32 %m, 3
+  br i1 %again, label %inner, label %more
+inner:
+  %p = load i32, ptr %a
+  br label %more
+more:
+  %o = phi i32 [ %m, %next ], [ %p, %inner ]
+  %w = sext i32 %o to i64
+  %j = add i64 %i, 1
+  %end = icmp eq i64 %j, %w
+  br i1 %end, label %done, label %next
+done:
+  ret void
+}
+"""
+    body = Module.parse(pass_captured_pointers(text)).body("@region.passed")
+    assert [str(argument.type) for argument in body.arguments] == ["ptr", "ptr", "i64"]
+    assert [i.name for i in body.instructions() if i.opcode == "phi"] == ["i"]
+    assert {i.block.name for i in body.instructions() if i.opcode in ("trunc", "sext") and i.block} == {"entry"}
 
 
 @pytest.mark.parametrize(
