@@ -21,6 +21,7 @@ class Sweep(ABC):
     """One pass over a primal that emits code by a builder, for one direction of vector mode at a time."""
 
     forward: ClassVar[bool] = False  # shadows hold tangents, not adjoints
+    has_all_values: ClassVar[bool] = True  # all values of the primal can be had; the tape has those that are planned
     is_plain: bool = False  # all tests of additions of a team hold
     is_alone: bool = False  # the derivative is of a team's region, and is run by a team of one
 

@@ -6,6 +6,7 @@ The handlers of adjoints are given a ReverseValues; the sweep that calls them (r
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from ...analysis.storage.needs import Need, NeedKind, need_type, value_operands
 from ...analysis.storage.store_log import Point
@@ -34,6 +35,8 @@ class ReverseValues(AdjointSlots):
     `parameters` are those of the new function. In a rehearsal there is no plan yet: `wanted` collects the needs, and
     `problems` collects diagnostics.
     """
+
+    has_all_values: ClassVar[bool] = False
 
     def __init__(self, frame: Frame, parameters: Parameters[Value], rehearse: bool = False) -> None:
         super().__init__(frame, rehearse)

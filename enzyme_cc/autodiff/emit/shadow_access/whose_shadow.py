@@ -30,16 +30,14 @@ class WhoseShadow:
         """Returns the test that the pointer is its own shadow; None if it surely is not."""
         if not self.state(pointer).may_be_unshadowed:
             return None
-        return self._test(self.sweep.anchor(pointer))
+        compared = self.sweep.anchor(pointer) if self.sweep.has_all_values else pointer
+        test = self.sweep.b.icmp("eq", self.sweep.shadow_of(compared), self.sweep.of(compared))
+        self.round.note_test(test)
+        return test
 
     def lies_in_unshadowed(self, pointer: Value) -> Value | None:
         """Returns the same test, if the pointer that the address is computed from may be its own shadow."""
         return self.is_unshadowed(self.sweep.anchor(pointer))
-
-    def _test(self, anchor: Value) -> Value:
-        test = self.sweep.b.icmp("eq", self.sweep.shadow_of(anchor), self.sweep.of(anchor))
-        self.round.note_test(test)
-        return test
 
     def other_shadow(self, pointer: Value) -> Value:
         """Returns the shadow, or null if the pointer is its own shadow."""
