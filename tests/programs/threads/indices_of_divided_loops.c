@@ -1,10 +1,7 @@
 /* Places that threads add to, whose indices are quotients and rests: of collapsed loops, in any order of digits, of
  * numbers below zero, in loops of large steps. Sizes are variables that regions share.
  * flags: -fopenmp */
-#include "../check.h"
-#include <omp.h>
-
-enum { N = 6 };
+#include "on_teams.h"
 
 struct tensor {
   double *numbers;
@@ -30,7 +27,7 @@ static double freed(struct tensor a, struct tensor b) {
 }
 
 /* rows of (plane, row) in the order of the loops, and in another one */
-NOINLINE static void transform(struct tensor *out, struct tensor *in, int rows, int columns, int planes) {
+static void transform(struct tensor *out, struct tensor *in, int rows, int columns, int planes) {
   double *to = out->numbers, *from = in->numbers;
   int half = columns / 2;
 #pragma omp parallel for collapse(3)
@@ -55,7 +52,7 @@ static double collapsed(double *x) {
 }
 
 /* each thread adds to rows of others: no digits apart */
-NOINLINE static void mix(struct tensor *out, struct tensor *in, int rows, int columns) {
+static void mix(struct tensor *out, struct tensor *in, int rows, int columns) {
   double *to = out->numbers, *from = in->numbers;
 #pragma omp parallel for collapse(2)
   for (int r = 0; r < rows; r++)
@@ -71,7 +68,7 @@ static double mixed(double *x) {
 }
 
 /* quotients of numbers below zero are rounded towards zero */
-NOINLINE static void negative(double *to, double *from, int n, int by) {
+static void negative(double *to, double *from, int n, int by) {
 #pragma omp parallel for
   for (int i = -n; i < n; i++)
     to[i + n] = sin(from[i / by + n]) * (i + 0.5);
@@ -91,7 +88,7 @@ static double below_zero(double *x) {
 }
 
 /* a tiled product with a step of four rows, and an array of variable length in the region */
-NOINLINE static void product(double *out, const double *in, const double *weight, const double *bias, int rows, int n,
+static void product(double *out, const double *in, const double *weight, const double *bias, int rows, int n,
                              int columns) {
   const int tile = 4;
 #pragma omp parallel for
@@ -120,7 +117,8 @@ static double tiled(double *x) {
 
 /* two quotients of one number, neither of which is a digit of the other */
 static double two_quotients(double *x) {
-  double from[60], to[60], s = 0;
+  static double from[60], to[60];
+  double s = 0;
   for (int i = 0; i < 60; i++)
     from[i] = x[i % N] + 0.1 * i, to[i] = 0;
 #pragma omp parallel for
@@ -131,11 +129,17 @@ static double two_quotients(double *x) {
   return s;
 }
 
+GRADIENT(collapsed)
+GRADIENT(mixed)
+GRADIENT(below_zero)
+GRADIENT(tiled)
+GRADIENT(two_quotients)
+
 int main(void) {
-  CHECK(collapsed, 0.3, -0.2, 0.9, 1.1, -0.7, 0.4);
-  CHECK(mixed, 0.3, -0.2, 0.9, 1.1, -0.7, 0.4);
-  CHECK(below_zero, 0.3, -0.2, 0.9, 1.1, -0.7, 0.4);
-  CHECK(tiled, 0.3, -0.2, 0.9, 1.1, -0.7, 0.4);
-  CHECK(two_quotients, 0.3, -0.2, 0.9, 1.1, -0.7, 0.4);
+  ON_TEAMS(collapsed);
+  ON_TEAMS(mixed);
+  ON_TEAMS(below_zero);
+  ON_TEAMS(tiled);
+  ON_TEAMS(two_quotients);
   return failures;
 }
