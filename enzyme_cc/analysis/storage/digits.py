@@ -66,6 +66,7 @@ class Digits:
     def __init__(self, quotients: Mapping[Value, Quotient], variables: Container[Value], products: Products) -> None:
         """`variables`: all that is not known at the entry."""
         self._left = dict(quotients)
+        self._quotients = frozenset(quotients)
         self._variables = variables
         self._products = products
         self.sums: dict[Value, DigitSum] = {}
@@ -101,7 +102,13 @@ class Digits:
         return {digit: self._products.of(stride, whole) for digit, stride in of_quotient.items()} | of_rest
 
     def split(self, polynomial: Polynomial) -> DigitSum:
-        """Returns a polynomial with digits in place of the variables that have them, except in products of these."""
+        """Returns a polynomial with digits in place of the variables that have them, except in products of these.
+
+        A number without quotients is left as it is. It may be negative, unless it is known that quotients are taken of
+        it: that is a condition of each place with such a quotient.
+        """
+        if self._quotients.isdisjoint(symbol for monomial in polynomial for symbol in monomial):
+            return DigitSum({}, polynomial)
         strides: dict[Digit, Polynomial] = {}
         rest: Polynomial = {}
         for monomial, factor in polynomial.items():

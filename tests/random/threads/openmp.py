@@ -30,6 +30,9 @@ _SCHEDULES += ["monotonic : dynamic, 2", "nonmonotonic : dynamic"]
 #: where a loop writes: every place once
 _WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
 _READS = [*_WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
+#: what a loop that begins below zero reads, and what a collapsed one writes and reads
+_SIGNED = ["i / 3 + 12", "i % 5 + 12", "(i - 1) / 2 + 12", "i / 2 * 2 + 12", "(i + 12) / 4", "i + 12"]
+_COLLAPSED = ["p * 6 + q", "q * 4 + p", "(3 - p) * 6 + q"]
 #: members of records, of which there may be some; p and q are numbers that carry derivatives
 _MEMBERS = ["char c;", "short h;", "int k;", "float w;", "double d[3];", "void *link;"]
 _FORMS = ["P * sin(Q)", "sin(P + Q)", "0.5 * P - Q", "tanh(P) * Q", "P / (2 + Q * Q)", "0.3 * P + 0.1", "cos(P * Q)"]
@@ -82,6 +85,7 @@ class ParallelFunction:
         tasks += [self._cells] if self._has_dependences else []
         tasks += [self._copied_records] if self._records else []
         loops = [self._own_loop, self._sum, self._ordered, self._sections, self._region, self._again]
+        loops += [self._below_zero, self._collapsed]
         return self._random.choice([*loops, *tasks])()
 
     def _schedule(self) -> str:
@@ -120,6 +124,21 @@ class ParallelFunction:
         if self._random.random() < 0.3:
             return f"{head} {{\n    double u = {self._form(*operands)};\n    {own} = 0.5 * u * sin(u) + u;\n  }}\n"
         return f"{head}\n    {own} = {self._form(*operands)};\n"
+
+    def _below_zero(self) -> str:
+        """Returns a loop over numbers of both signs, which reads at quotients and rests of them."""
+        target, *others = self._random.sample(self._arrays, 3)
+        operands = [f"{name}[{self._random.choice(_SIGNED)}]" for name in others]
+        head = f"#pragma omp parallel for{self._schedule()}\n  for (int i = -12; i < M - 12; i++)"
+        return f"{head}\n    {target}[i + 12] = {self._form(*operands)};\n"
+
+    def _collapsed(self) -> str:
+        """Returns two loops that are one, over rows in any order."""
+        target, *others = self._random.sample(self._arrays, 3)
+        own = f"{target}[{self._random.choice(_COLLAPSED)}]"
+        read = [f"{name}[{self._random.choice([*_COLLAPSED, 'q', '2 * p + q'])}]" for name in others]
+        head = f"#pragma omp parallel for collapse(2){self._schedule()}\n  for (int p = 0; p < 4; p++)"
+        return f"{head}\n    for (int q = 0; q < 6; q++)\n      {own} = {self._form(own, *read)};\n"
 
     def _own_loop(self) -> str:
         return self._loop("", "omp parallel for")
