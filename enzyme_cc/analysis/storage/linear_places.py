@@ -21,7 +21,7 @@ from ...ir.types import IntType, is_pointer
 from ...ir.values import Argument, Instruction, Value
 from ..callees import plain_name
 from ..integers.loops import Induction, TripCount, induction, is_invariant, trip_count
-from .digits import Digits, Quotient
+from .place_digits import Digits, Quotient
 from .polynomials import Polynomial, Products, added, scaled
 from .work_loops import Divided, WorkLoop, is_computed_early
 

@@ -20,8 +20,8 @@ from ...ir.constants import ConstantInt
 from ...ir.types import DOUBLE, FLOAT, Type, is_pointer, store_size
 from ...ir.values import Instruction, Value
 from .apart_additions import ApartAdditions, MayAlias
-from .digits import Digit, DigitSum, Quotient, WholeNumber
 from .linear_places import Counter, LinearAddress, LinearPlaces
+from .place_digits import Digit, DigitSum, Quotient, WholeNumber
 from .polynomials import Polynomial, derivative
 from .work_loops import Divided, WorkLoop
 

@@ -14,7 +14,7 @@ from ...ir.builder import Builder
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.constants import Constant
 from ...ir.folding import int_constant
-from ...ir.instructions import INSTRUCTIONS
+from ...ir.instructions import ACCESSES, INSTRUCTIONS, WRITES_UNSEEN, InstructionKind, of_kind
 from ...ir.types import I1
 from ...ir.values import Argument, Block, Function, Instruction, Value
 from ...rules.library_functions import is_pure
@@ -22,11 +22,11 @@ from ..core.alias_scopes import AliasScopes
 from ..core.round import Round
 
 #: a loop with more instructions has one version, but loops in it may have two
-_MOST = 1000
+_MOST = 400
 _RARELY = '!{!"branch_weights", i32 1, i32 2000}'
 _RUNTIME = ("@llvm.", "@__ez_foreign_")
 #: what a copy of a loop must not have
-_UNIQUE = frozenset("callbr indirectbr invoke landingpad cleanuppad catchpad catchswitch".split())
+_UNIQUE = of_kind(InstructionKind.EXCEPTION) | WRITES_UNSEEN | {"indirectbr"}
 
 
 def make_loop_versions(round: Round, function: Function) -> None:
@@ -109,8 +109,7 @@ class _Invariants:
         if not (isinstance(base, Instruction) and base.opcode == "alloca" and base is load.operands[0]):
             return False
         return all(
-            user.opcode in ("load", "store") and user.accessed_pointer is base and self._only_reads(user)
-            for user in base.users
+            user.opcode in ACCESSES and user.accessed_pointer is base and self._only_reads(user) for user in base.users
         )
 
     def _only_reads(self, user: Instruction) -> bool:

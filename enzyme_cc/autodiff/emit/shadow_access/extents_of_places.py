@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....analysis.storage.digits import Below, DigitSum, Quotient, QuotientOf, Range, WholeNumber
 from ....analysis.storage.linear_places import Counter, Fits, LinearAddress, LinearPlaces
+from ....analysis.storage.place_digits import Below, DigitSum, Quotient, QuotientOf, Range, WholeNumber
 from ....analysis.storage.polynomials import Polynomial
 from ....ir.builder import Builder
 from ....ir.constants import ConstantInt

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ....analysis.storage.digits import Digit
 from ....analysis.storage.linear_places import Counter, LinearAddress
+from ....analysis.storage.place_digits import Digit
 from ....analysis.storage.polynomials import Polynomial
 from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
 from ....ir.builder import Builder

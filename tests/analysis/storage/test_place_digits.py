@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from enzyme_cc.analysis.storage.digits import Below, Digit, Digits, QuotientOf, WholeNumber
 from enzyme_cc.analysis.storage.linear_places import LinearPlaces
+from enzyme_cc.analysis.storage.place_digits import Below, Digit, Digits, QuotientOf, WholeNumber
 from enzyme_cc.analysis.storage.work_loops import Divided
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.constants import ConstantInt
