@@ -1,5 +1,7 @@
 """Reads captured pointers and integers of a region once, at its entry, where no thread of the team writes any.
 
+So are members of captured objects, such as the pointers of an object's arrays.
+
 LLVM leaves such reads in loops: calls of OpenMP's library come between, or the loop may not run. The bounds of what a
 region reaches are then known when its derivative begins (analysis/storage/linear_places.py).
 """
@@ -10,8 +12,9 @@ import re
 from collections.abc import Callable
 
 from ....analysis.callees import plain_name
-from ....analysis.integers.offsets import base_of
+from ....analysis.integers.offsets import base_of, constant_place
 from ....analysis.region_calls import LEADING
+from ....ir.builder import Builder
 from ....ir.constants import GlobalRef
 from ....ir.instructions import WRITES_UNSEEN
 from ....ir.module import Module
@@ -66,11 +69,11 @@ def _is_local(pointer: Value) -> bool:
 
 
 def _read_once(region: Function, is_kind: _Kind) -> None:
-    first: dict[tuple[Value, str], Instruction] = {}
+    first: dict[tuple[Value, int, str], Instruction] = {}
     for i in list(region.instructions()):
         if i.opcode != "load" or i.flags or not is_kind(i):
             continue
-        pointer, key = i.operands[0], (i.operands[0], str(i.type))
+        pointer, key = i.operands[0], (*constant_place(i.operands[0]), str(i.type))
         if key in first:
             i.replace_uses(first[key])
             i.erase()
@@ -86,14 +89,16 @@ def _is_from_captures(pointer: Value) -> bool:
 
 
 def _is_readable(pointer: Value, size: int) -> bool:
-    """True for a capture that is known to be the address of so many bytes."""
-    found = _SIZE.search(pointer.attributes) if isinstance(pointer, Argument) and pointer.index >= LEADING else None
-    return found is not None and int(found[1]) >= size
+    """True for an address in a capture that is known to be the address of enough bytes."""
+    capture, offset = constant_place(pointer)
+    found = _SIZE.search(capture.attributes) if isinstance(capture, Argument) and capture.index >= LEADING else None
+    return found is not None and 0 <= offset <= int(found[1]) - size
 
 
 def _move_to_entry(region: Function, load: Instruction) -> None:
     assert load.block is not None
     load.block.instructions.remove(load)
     load.metadata = tuple((kind, node) for kind, node in load.metadata if kind in _KEPT)
-    at = next(k for k, i in enumerate(region.entry.instructions) if i.opcode != "alloca")
-    region.entry.insert(at, load)
+    at = next(i for i in region.entry.instructions if i.opcode != "alloca")
+    load.set_operand(0, Builder.before(at).offset(*constant_place(load.operands[0])))
+    region.entry.insert(region.entry.instructions.index(at), load)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.analysis.integers.offsets import constant_place
 from enzyme_cc.autodiff.normalise.threads.captured_pointers import pass_captured_pointers
 from enzyme_cc.autodiff.normalise.threads.captures import read_captures_once
 from enzyme_cc.ir.module import Module
@@ -66,6 +67,20 @@ def test_captures_are_read_at_the_entry(region: str, blocks: set[str]) -> None:
     read_captures_once(module, body)
     loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
     assert {i.block.name for i in loads if i.block is not None} == blocks
+
+
+@pytest.mark.parametrize(
+    ("offset", "block"), [(0, "entry"), (8, "entry"), (16, "next")], ids=["first", "second", "beyond what is known"]
+)
+def test_members_of_captures_are_read_at_the_entry(offset: int, block: str) -> None:
+    region = f"%m = getelementptr i8, ptr %b, i64 {offset}\n  %member = load ptr, ptr %m"
+    text = TEXT.replace("dereferenceable(8)", "dereferenceable(16)")
+    module = Module.parse(text.format(caller="", region=region))
+    body = module.body("@region")
+    read_captures_once(module, body)
+    loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
+    place = body.arguments[3], offset
+    assert [i.block and i.block.name for i in loads if constant_place(i.operands[0]) == place] == [block]
 
 
 @pytest.mark.parametrize(
