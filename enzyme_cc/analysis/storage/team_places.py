@@ -4,12 +4,13 @@ A group's additions need not be atomic in three cases, of which the run finds ou
 
 - *apart*: what an iteration of the divided loop reaches is not larger than what the next one is away.
 - *inside*: iterations that are far enough from both ends of the thread's part reach what no other thread reaches.
-- *copied*: the thread adds to a copy of its own, which is added to the shadow at barriers, and at the end.
+- *copied*: the thread adds to a copy of its own, which is added to the shadow at barriers, and at the end. A store that
+  may write the same memory, at a place that is not known, takes its adjoint from the copy, too: it looks into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,8 +27,10 @@ from .work_loops import Divided, WorkLoop
 Adder = tuple[Instruction, Value | None]
 #: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is a constant
 Taker = tuple[Instruction, Value | None, int | None]
-#: how many other groups or stores a group is compared with
+#: how many other groups a group is compared with
 _MOST = 8
+#: how many places of stores a copy ends before, and how many stores look into one
+_MOST_TAKEN, _MOST_LOOKING = 32, 64
 
 
 class TakenBytes(NamedTuple):
@@ -97,6 +100,7 @@ class TeamPlaces:
         self._has_tickets = has_tickets
         self._better: dict[TeamGroup, bool] = {}
         self._windows: dict[TeamGroup, bool] = {}
+        self._taken: dict[TeamGroup, tuple[list[TakenBytes], list[Instruction]] | None] = {}
 
     @cached_property
     def groups(self) -> dict[tuple[Value, Instruction | None, Type], TeamGroup]:
@@ -262,17 +266,46 @@ class TeamPlaces:
 
     def taken(self, group: TeamGroup) -> list[TakenBytes] | None:
         """Returns where this thread takes numbers that may be those of the group; None if a copy is not possible."""
-        if self._has_tickets:
-            return None
-        found: list[TakenBytes] = []
+        found = self._takers_of(group)
+        return None if found is None else found[0]
+
+    @cached_property
+    def looks_into(self) -> Mapping[Instruction, list[TeamGroup]]:
+        """The stores that look into windows, and into which."""
+        found: dict[Instruction, list[TeamGroup]] = {}
+        for group in self.groups.values():
+            takers = self._takers_of(group) if self.has_window(group) else None
+            for store in takers[1] if takers is not None else ():
+                found.setdefault(store, []).append(group)
+        return found
+
+    def _takers_of(self, group: TeamGroup) -> tuple[list[TakenBytes], list[Instruction]] | None:
+        """Returns what `taken` returns, and the stores that look into the group's window."""
+        if group not in self._taken:
+            self._taken[group] = None if self._has_tickets else self._found_takers(group)
+        return self._taken[group]
+
+    def _found_takers(self, group: TeamGroup) -> tuple[list[TakenBytes], list[Instruction]] | None:
+        found: dict[TakenBytes, None] = {}
+        looking: list[Instruction] = []
         for taker, pointer, size in self._takers:
             if not self._meets(group, taker, pointer, size):
                 continue
             address = self.places.address(pointer) if pointer is not None else None
-            if address is None or size is None or len(found) == _MOST or address.base is group.base:
+            if address is not None and size is not None and len(found) < _MOST_TAKEN and address.base is not group.base:
+                found[TakenBytes(address, size)] = None
+            elif _may_look(group, taker) and len(looking) < _MOST_LOOKING:
+                looking.append(taker)
+            else:
                 return None
-            found.append(TakenBytes(address, size))
-        return list(dict.fromkeys(found))
+        return list(found), looking
+
+
+def _may_look(group: TeamGroup, taker: Instruction) -> bool:
+    """True for a store of a number that is one of the group's window, or none of it."""
+    if group.addresses is not None or taker.opcode != "store" or taker.operands[0].type != group.type:
+        return False
+    return group.is_aligned and (taker.memory.align or group.size) >= group.size
 
 
 def _extent(adder: Instruction) -> int | None:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from ....analysis.callees import plain_name
 from ....analysis.integers.offsets import base_of, constant_place
 from ....analysis.region_calls import LEADING
+from ....analysis.type_analysis.declared.tbaa import Tbaa
+from ....analysis.type_analysis.kinds import FLOATS
 from ....ir.builder import Builder
 from ....ir.constants import GlobalRef
 from ....ir.instructions import WRITES_UNSEEN
@@ -56,11 +58,19 @@ def _may_write(source: Module, i: Instruction, is_kind: _Kind) -> bool:
     if not isinstance(i.callee, GlobalRef):
         return True
     name = plain_name(i.callee.name)
-    if name.startswith(_OF_TEAM):
+    if name.startswith(_OF_TEAM) or _fills_numbers(source, i):
         return False
     pointers = [a for a in i.arguments if is_pointer(a.type) and not _is_local(a)]
     known = source.functions.get(i.callee.name)
     return bool(pointers) or known is None or not known.is_declaration
+
+
+def _fills_numbers(source: Module, i: Instruction) -> bool:
+    """True for a fill that is declared as one of numbers: LLVM makes it of a loop that stores zeros."""
+    tbaa = Tbaa(source)
+    tag = tbaa.tag_of(i) if i.callee_name.startswith("@llvm.memset.") else None
+    found = tbaa.scalar_tag(tag.access) if tag is not None else None
+    return found is not None and found.kind in FLOATS
 
 
 def _is_local(pointer: Value) -> bool:

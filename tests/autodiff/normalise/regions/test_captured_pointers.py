@@ -69,6 +69,19 @@ def test_captures_are_read_at_the_entry(region: str, blocks: set[str]) -> None:
     assert {i.block.name for i in loads if i.block is not None} == blocks
 
 
+@pytest.mark.parametrize(("kind", "block"), [("double", "entry"), ("any pointer", "next")])
+def test_fills_of_numbers_write_no_captures(kind: str, block: str) -> None:
+    fill = "call void @llvm.memset.p0.i64(ptr %q, i8 0, i64 64, i1 false), !tbaa !0"
+    types = f'!0 = !{{!1, !1, i64 0}}\n!1 = !{{!"{kind}", !2, i64 0}}\n!2 = !{{!"omnipotent char", !3, i64 0}}\n'
+    declared = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
+    text = declared + TEXT.format(caller="", region=fill) + types + '!3 = !{!"Simple C/C++ TBAA"}\n'
+    module = Module.parse(text)
+    body = module.body("@region")
+    read_captures_once(module, body)
+    loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
+    assert {i.block.name for i in loads if i.block is not None} == {block}
+
+
 @pytest.mark.parametrize(
     ("offset", "block"), [(0, "entry"), (8, "entry"), (16, "next")], ids=["first", "second", "beyond what is known"]
 )
