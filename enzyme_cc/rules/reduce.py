@@ -7,14 +7,16 @@ the tangent of the result is the sum of `partials × t` over the lanes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from ..ir.builder import Builder
 from ..ir.folding import float_constant
-from ..ir.types import VectorType
+from ..ir.types import VectorType, scalar
 from ..ir.values import Value
 from .expression_functions import CALL_ATTRIBUTES, type_suffix
 from .rule import Rule
 
+_MANY_LANES = 4
 _EXTREMA = ("fmin", "fmax", "fminimum", "fmaximum")
 
 
@@ -43,6 +45,19 @@ def _product(builder: Builder, start: Value, vector: Value) -> list[Value]:
     after.reverse()  # after[i] is the product of lanes i and up
     others = [builder.fmul(before[i], after[i + 1]) for i in range(count - 1)]
     return [after[0], builder.vector(vector.type, [*others, before[-1]])]
+
+
+def sum_of_lanes(builder: Builder, vector: Value, lanes: Sequence[int]) -> Value:
+    """Emits the sum of some lanes of a vector. LLVM adds many lanes in halves, where the order is free."""
+    if len(lanes) < _MANY_LANES:
+        parts: list[Value] = [builder.lane(vector, lane) for lane in lanes]
+        return reduce(builder.fadd, parts)
+    assert isinstance(vector.type, VectorType)
+    if list(lanes) != list(range(vector.type.count)):
+        vector = builder.shuffle(vector, vector, lanes)
+    element = scalar(vector.type)
+    name = f"@llvm.vector.reduce.fadd.{type_suffix(vector.type)}"
+    return builder.call(name, element, (float_constant(-0.0, element), vector), CALL_ATTRIBUTES)
 
 
 def _extremum(builder: Builder, vector: Value, result: Value) -> Value:

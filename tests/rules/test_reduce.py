@@ -7,6 +7,7 @@ import pytest
 from enzyme_cc.ir.builder import Builder
 from enzyme_cc.ir.constants import ConstantWord
 from enzyme_cc.ir.folding import int_constant
+from enzyme_cc.ir.module import Module
 from enzyme_cc.ir.types import DOUBLE, VectorType
 from enzyme_cc.ir.values import Value
 from enzyme_cc.rules import reduce
@@ -50,3 +51,22 @@ def test_partials(name: str, inputs: tuple[float | None, ...], result: float, ex
     env = {f"v{i}": value for i, value in enumerate(lanes)} | {"s": start or 0, "r": result}
     compiled = CompiledRules([RuleProgram(name, dict.fromkeys(env, "f"), emit)], DOUBLE)
     assert [float(value) for value in compiled(name, env)] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "opcodes"),
+    [
+        ((2,), ["extractelement"]),
+        ((0, 2, 2), ["extractelement"] * 3 + ["fadd"] * 2),
+        ((0, 1, 2, 3), ["call"]),
+        ((0, 2, 2, 3), ["shufflevector", "call"]),
+    ],
+    ids=str,
+)
+def test_many_lanes_are_added_by_a_reduction(lanes: tuple[int, ...], opcodes: list[str]) -> None:
+    module = Module.parse("define void @f(<4 x double> %v) {\n  ret void\n}")
+    body = module.body("@f")
+    total = reduce.sum_of_lanes(Builder.before(body.entry.instructions[-1]), body.arguments[0], lanes)
+    assert total.type == DOUBLE
+    found = [i.opcode for i in body.instructions() if i.opcode != "ret"]
+    assert sorted(found) == sorted(opcodes)

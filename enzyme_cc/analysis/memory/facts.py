@@ -22,6 +22,7 @@ from ..type_analysis.analysis import TypeAnalysis
 from ..type_analysis.declared.tbaa import Tbaa
 from .effects import ANY, Access, Any, Effects, Write, Writes, access_of
 from .objects import ANYWHERE, Object, ObjectKind, Objects, Places, escaping_objects
+from .renewed import RenewedMemory
 from .writes import Bucket, Group, Key, Written, reached_after
 
 #: stands for an argument's index: all memory that is not reached through arguments
@@ -67,6 +68,7 @@ class MemoryFacts:
         self._escaping = escaping_objects(function, self._objects, self._effects.keeps)
         self._scopes = _usable_scopes(module, control_flow)
         self._scope_sets: dict[str, dict[str, frozenset[str]]] = {}
+        self._renewed = RenewedMemory(module, control_flow, self._objects)
         self._prepared = False
         self._any = Group()
         self._buckets: dict[Object, Bucket] = {}
@@ -160,9 +162,7 @@ class MemoryFacts:
         self._prepare()
         if load not in self._index:
             return None  # never executed
-        block, index = self._index[load]
-        group = self._writes_to(pointer, places, store_size(load.type), access_of(load))
-        return group.after(block, index, self._reached[block])
+        return self._written_after(load, pointer, places, store_size(load.type), access_of(load))
 
     def writes_after(self, i: Instruction, pointer: Value, size: int | None, limit: int) -> list[Instruction] | None:
         """Returns the instructions after `i` that may write `size` bytes at the pointer (None: its whole objects).
@@ -189,8 +189,7 @@ class MemoryFacts:
         if all(found.constant or _is_read_only(found) for found in places):
             return None
         self._prepare()
-        block, index = self._index[after]
-        return self._writes_to(pointer, places, 1, Access()).after(block, index, self._reached[block])
+        return self._written_after(after, pointer, places, 1, Access())
 
     def is_private(self, pointer: Value) -> bool:
         """True if only this call of the function can write what the pointer points into."""
@@ -212,6 +211,24 @@ class MemoryFacts:
         block, index = self._index[after]
         group = self._group({ANYWHERE: None}, 1, Access(), None)
         return group.after(block, index, self._reached[block]) is not None
+
+    def _written_after(
+        self, i: Instruction, pointer: Value, places: Places, size: int, access: Access
+    ) -> Instruction | None:
+        """Returns a write to the places that can run after an instruction, or None."""
+        block, index = self._index[i]
+        found = self._writes_to(pointer, places, size, access).after(block, index, self._reached[block])
+        if found is None or not any(self._is_private(o) and self._renewed.holds(o) for o in places):
+            return found
+        for place, offset in places.items():
+            group = self._writes_to(pointer, {place: offset}, size, access)
+            if self._is_private(place) and self._renewed.holds(place):
+                found = self._renewed.written(place, group, i, index)
+            else:
+                found = group.after(block, index, self._reached[block])
+            if found is not None:
+                return found
+        return None
 
     def _writes_to(self, pointer: Value, places: Places, size: int, access: Access) -> Group:
         return self._group(places, size, access, self._nodes(pointer))

@@ -150,7 +150,7 @@ class Objects:
     def _of_call(self, i: Instruction) -> Places:
         target = strip_casts(i.callee, self._module)
         row = None
-        if isinstance(target, GlobalRef) and _is_library(self._module, target.name):
+        if isinstance(target, GlobalRef) and is_library(self._module, target.name):
             row = known(plain_name(target.name))
         if row is not None and row.kind is CalleeKind.ALLOCATE and row.through is None:
             return {Object(ObjectKind.HEAP, i): 0}
@@ -165,7 +165,8 @@ class Objects:
         return {Object(ObjectKind.HEAP if noalias else ObjectKind.RESULT, i): 0}
 
 
-def _is_library(module: Module, name: str) -> bool:
+def is_library(module: Module, name: str) -> bool:
+    """True if the module has no body of the function."""
     return name not in module.functions or module.functions[name].is_declaration
 
 
@@ -210,4 +211,4 @@ def _lets_escape(pointer: Value, user: Instruction, keeps: Keeps) -> bool:
     return True
 
 
-__all__ = ["ANYWHERE", "NULL", "Object", "ObjectKind", "Objects", "Places", "escaping_objects"]
+__all__ = ["ANYWHERE", "NULL", "Object", "ObjectKind", "Objects", "Places", "escaping_objects", "is_library"]

@@ -4,12 +4,13 @@ A group's additions need not be atomic in three cases, of which the run finds ou
 
 - *apart*: what an iteration of the divided loop reaches is not larger than what the next one is away.
 - *inside*: iterations that are far enough from both ends of the thread's part reach what no other thread reaches.
-- *copied*: the thread adds to a copy of its own, which is added to the shadow at barriers, and at the end.
+- *copied*: the thread adds to a copy of its own, which is added to the shadow at barriers, and at the end. A store that
+  may write the same memory, at a place that is not known, takes its adjoint from the copy, too: it looks into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,8 +30,10 @@ from .work_loops import Divided, WorkLoop
 Adder = tuple[Instruction, Value | None]
 #: an instruction that takes from shadows, the pointer behind which it does, and how many bytes, if that is known
 Taker = tuple[Instruction, Value | None, Value | None]
-#: how many other groups or stores a group is compared with
+#: how many other groups a group is compared with
 _MOST = 8
+#: how many places of stores a copy ends before, and how many stores look into one
+_MOST_TAKEN, _MOST_LOOKING = 32, 64
 
 
 class TakenBytes(NamedTuple):
@@ -38,6 +41,10 @@ class TakenBytes(NamedTuple):
 
     address: LinearAddress
     size: Polynomial
+
+    def is_same(self, other: TakenBytes) -> bool:
+        a, b = self.address, other.address
+        return (a.base, a.offset, a.fits, self.size) == (b.base, b.offset, b.fits, other.size)
 
 
 class TeamGroup(Struct, eq=False):
@@ -100,6 +107,7 @@ class TeamPlaces:
         self._better: dict[TeamGroup, bool] = {}
         self._windows: dict[TeamGroup, bool] = {}
         self._digits: dict[Instruction, Digit] = {}
+        self._taken: dict[TeamGroup, tuple[list[TakenBytes], list[Instruction]] | None] = {}
 
     @cached_property
     def groups(self) -> dict[tuple[Value, Instruction | None, Type], TeamGroup]:
@@ -267,18 +275,39 @@ class TeamPlaces:
 
     def taken(self, group: TeamGroup) -> list[TakenBytes] | None:
         """Returns where this thread takes numbers that may be those of the group; None if a copy is not possible."""
-        if self._has_tickets:
-            return None
+        found = self._takers_of(group)
+        return None if found is None else found[0]
+
+    @cached_property
+    def looks_into(self) -> Mapping[Instruction, list[TeamGroup]]:
+        """The stores that look into windows, and into which."""
+        found: dict[Instruction, list[TeamGroup]] = {}
+        for group in self.groups.values():
+            takers = self._takers_of(group) if self.has_window(group) else None
+            for store in takers[1] if takers is not None else ():
+                found.setdefault(store, []).append(group)
+        return found
+
+    def _takers_of(self, group: TeamGroup) -> tuple[list[TakenBytes], list[Instruction]] | None:
+        """Returns what `taken` returns, and the stores that look into the group's window."""
+        if group not in self._taken:
+            self._taken[group] = None if self._has_tickets else self._found_takers(group)
+        return self._taken[group]
+
+    def _found_takers(self, group: TeamGroup) -> tuple[list[TakenBytes], list[Instruction]] | None:
         found: list[TakenBytes] = []
+        looking: list[Instruction] = []
         for taker, pointer, size in self._takers:
             if not self._meets(group, taker, pointer, size.value if isinstance(size, ConstantInt) else None):
                 continue
             taken = self._taken_bytes(pointer, size) if pointer is not None and size is not None else None
-            if taken is None or len(found) == _MOST or taken.address.base is group.base:
+            if taken is not None and len(found) < _MOST_TAKEN and taken.address.base is not group.base:
+                found += [] if any(map(taken.is_same, found)) else [taken]
+            elif _may_look(group, taker) and len(looking) < _MOST_LOOKING:
+                looking.append(taker)
+            else:
                 return None
-            if taken not in found:
-                found.append(taken)
-        return found
+        return found, looking
 
     def _taken_bytes(self, pointer: Value, size: Value) -> TakenBytes | None:
         address, length = self.places.address(pointer), self.places.polynomial(size)
@@ -286,6 +315,13 @@ class TeamPlaces:
             return None
         fits = address.fits | self.places.conditions_of(size)
         return TakenBytes(LinearAddress(address.base, address.offset, fits), length)
+
+
+def _may_look(group: TeamGroup, taker: Instruction) -> bool:
+    """True for a store of a number that is one of the group's window, or none of it."""
+    if group.addresses is not None or taker.opcode != "store" or taker.operands[0].type != group.type:
+        return False
+    return group.is_aligned and (taker.memory.align or group.size) >= group.size
 
 
 def _extent(adder: Instruction) -> int | None:

@@ -29,6 +29,7 @@ from ...ir.leaves import shuffle_lanes
 from ...ir.types import VOID, Type, VectorType, indexed_type
 from ...ir.values import Instruction, Value
 from ...rules.knowledge import CalleeKind
+from ...rules.reduce import sum_of_lanes
 from ..core.calling_convention import Parameters
 from ..core.derivatives import alone
 from ..core.signature import Form
@@ -89,13 +90,12 @@ def _shuffle_vector(sweep: ReverseValues, i: Instruction) -> None:
 def _gather(sweep: ReverseValues, adjoint: Value, lanes: list[int], type_: Type, first: int) -> Value:
     assert isinstance(type_, VectorType)
     out: Value = zero(type_)
-    sums: dict[int, Value] = {}
+    positions: dict[int, list[int]] = {}
     for position, lane in enumerate(lanes):
         if first <= lane < first + type_.count:
-            part = sweep.b.lane(adjoint, position)
-            sums[lane - first] = sweep.b.fadd(sums[lane - first], part) if lane - first in sums else part
-    for lane, value in sums.items():
-        out = sweep.b.with_lane(out, value, lane)
+            positions.setdefault(lane - first, []).append(position)
+    for lane, parts in positions.items():
+        out = sweep.b.with_lane(out, sum_of_lanes(sweep.b, adjoint, parts), lane)
     return out
 
 

@@ -84,3 +84,23 @@ def test_groups(lines: str, is_apart: bool, has_copy: bool, has_window: bool) ->
         has_copy,
         has_window,
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "has_window", "looks"),
+    [
+        (LOADED + STORE, True, True),
+        (LOADED + OTHER, True, False),
+        (LOADED + "store i64 0, ptr %p\n  ", False, False),
+        (LOADED + "store double 0.0, ptr %p, align 4\n  ", False, False),
+        (ROWS + STORE, False, False),
+    ],
+    ids=["unknown place", "known place", "other numbers", "not aligned", "known places"],
+)
+def test_stores_look_into_windows(lines: str, has_window: bool, looks: bool) -> None:
+    function = body(lines)
+    places = places_of(function)
+    group = places.group(_loads(function)[0])
+    assert group is not None and places.has_window(group) is has_window
+    assert [group in groups for groups in places.looks_into.values()] == ([True] if looks else [])
+    assert all(i.opcode == "store" for i in places.looks_into)

@@ -53,7 +53,22 @@ static double masked(double *x) {
   return out[0] * out[1] + out[2] * out[3];
 }
 
+/* one lane, or some, several times */
+static double spread(double *x) {
+  typedef double wide __attribute__((ext_vector_type(8)));
+  vec a = load(x), b = a * a;
+  wide w = {x[0], x[1], x[2], x[3], 1, x[0] * x[1], 3, x[2]};
+  wide c = (wide)x[1] * w, d = __builtin_shufflevector(a, b, 1, 1, 5, 1, 6, 1, 5, 1);
+  wide e = __builtin_shufflevector(c, d, 9, 9, 9, 9, 9, 9, 9, 9), f = __builtin_shufflevector(a, a, 3, 3, 3, 3, 3, 3, 3, 3);
+  wide g = c * d + e * f * w;
+  double s = 0;
+  for (int i = 0; i < 8; i++)
+    s += (i + 1) * g[i] * c[7 - i];
+  return s;
+}
+
 int main(void) {
+  CHECK(spread, 0.5, 1.2, -0.7, 0.9);
   CHECK(lanes, 0.5, 1.2, -0.7, 0.9);
   CHECK(chosen, 0.5, 1.2, -0.7, 0.9);
   CHECK(pairs, 0.5, 1.2, -0.7, 0.9);

@@ -58,7 +58,7 @@ class ShadowAccess(WhoseShadow):
 
         `carries`: the number that was stored has a derivative.
         """
-        return take_number(self, i, pointer, type_, carries=carries)
+        return take_number(self, i, pointer, type_, self.team, carries=carries)
 
     def take_output(self, i: Instruction, pointer: Value, type_: Type) -> Value:
         """Takes the adjoint of a number that a library function stored; the shadow is then zero."""

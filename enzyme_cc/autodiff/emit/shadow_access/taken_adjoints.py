@@ -12,10 +12,13 @@ from ....ir.values import Instruction, Value
 from ..shadow_memory import take_atomically
 from .additions import align_at, shadow_metadata
 from .number_places import Purpose, number_place
+from .team_additions import TeamAdditions
 from .whose_shadow import WhoseShadow
 
 
-def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type, *, carries: bool) -> Value:
+def take_number(
+    access: WhoseShadow, i: Instruction, pointer: Value, type_: Type, team: TeamAdditions | None, *, carries: bool
+) -> Value:
     """Returns the adjoint of what an instruction stored. `carries`: the number that was stored has a derivative."""
     b, metadata = access.sweep.b, shadow_metadata(access, i)
     purpose = Purpose.TAKE if carries else Purpose.CLEAR
@@ -30,6 +33,8 @@ def take_number(access: WhoseShadow, i: Instruction, pointer: Value, type_: Type
             old = b.load(leaf, place, align)
             old.metadata = metadata
             b.store(zero(leaf), place, align).metadata = metadata
+        if team is not None:
+            old = team.taken_from_copies(i, place, old)
         taken = b.insert_value(taken, old, *indices) if indices else old
     if i.opcode == "store" and isinstance(i.operands[0].type, IntType):
         _clear_constants(access, i, shadow, type_)

@@ -16,7 +16,7 @@ from ....analysis.storage.place_digits import Digit
 from ....analysis.storage.polynomials import Polynomial
 from ....analysis.storage.team_places import Apart, TakenBytes, TeamGroup, TeamPlaces
 from ....ir.builder import Builder
-from ....ir.folding import int_constant
+from ....ir.folding import int_constant, zero
 from ....ir.types import I1, I64, PTR, StructType
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
@@ -103,6 +103,22 @@ class TeamAdditions:
             is_plain = b.int_op("or", is_plain, self._is_inside(group, target.inside))
         return place, int_constant(1) if is_plain is _YES else b.cast("zext", is_plain, I64)
 
+    def taken_from_copies(self, i: Instruction, shadow: Value, taken: Value) -> Value:
+        """Takes what windows hold of the adjoint of a stored number, and adds it to what the shadow has held.
+
+        Where a window does not reach, the shadow is read once more: it is zero now.
+        """
+        b = self._sweep.b
+        for group in self._places.looks_into.get(i, ()):
+            window, number = self._window(group), zero(taken.type)
+            offset = self._offset(group, shadow)
+            inside = b.icmp("ult", offset, window.size)
+            place = b.select(inside, b.offset(window.base, offset, ()), shadow)
+            part = b.load(taken.type, place, group.size)
+            b.store(number, place, group.size)
+            taken = b.fadd(taken, part)
+        return taken
+
     def flush(self) -> None:
         """Emits the addition of all copies to shadows: other threads may read these next."""
         for group in self._places.groups.values():
@@ -143,13 +159,17 @@ class TeamAdditions:
 
     def _place_in_window(self, group: TeamGroup, shadow: Value) -> tuple[Value, Value]:
         b, window = self._sweep.b, self._window(group)
-        start = b.cast("ptrtoint", self._sweep.shadow_of(group.base), I64)
-        offset = b.sub(b.cast("ptrtoint", shadow, I64), start)
+        offset = self._offset(group, shadow)
         is_in: Value = b.icmp("ult", offset, window.size)
         if not group.is_aligned:
             is_in = b.int_op("and", is_in, self._is_element(group, offset))
         b.store(b.call("@llvm.umax.i64", I64, (b.load(I64, window.used, 8), offset)), window.used, 8)
         return b.select(is_in, b.offset(window.base, offset, ()), shadow), b.cast("zext", is_in, I64)
+
+    def _offset(self, group: TeamGroup, shadow: Value) -> Value:
+        b = self._sweep.b
+        start = b.cast("ptrtoint", self._sweep.shadow_of(group.base), I64)
+        return b.sub(b.cast("ptrtoint", shadow, I64), start)
 
     def _window(self, group: TeamGroup) -> Window:
         key = group, self._sweep.direction

@@ -1,5 +1,7 @@
 """Reads captured pointers and integers of a region once, at its entry, where no thread of the team writes any.
 
+So are members of captured objects, such as the pointers of an object's arrays.
+
 LLVM leaves such reads in loops: calls of OpenMP's library come between, or the loop may not run. The bounds of what a
 region reaches are then known when its derivative begins (analysis/storage/linear_places.py).
 """
@@ -10,8 +12,11 @@ import re
 from collections.abc import Callable
 
 from ....analysis.callees import plain_name
-from ....analysis.integers.offsets import base_of
+from ....analysis.integers.offsets import base_of, constant_place
 from ....analysis.region_calls import LEADING
+from ....analysis.type_analysis.declared.tbaa import Tbaa
+from ....analysis.type_analysis.kinds import FLOATS
+from ....ir.builder import Builder
 from ....ir.constants import GlobalRef
 from ....ir.instructions import WRITES_UNSEEN
 from ....ir.module import Module
@@ -53,11 +58,19 @@ def _may_write(source: Module, i: Instruction, is_kind: _Kind) -> bool:
     if not isinstance(i.callee, GlobalRef):
         return True
     name = plain_name(i.callee.name)
-    if name.startswith(_OF_TEAM):
+    if name.startswith(_OF_TEAM) or _fills_numbers(source, i):
         return False
     pointers = [a for a in i.arguments if is_pointer(a.type) and not _is_local(a)]
     known = source.functions.get(i.callee.name)
     return bool(pointers) or known is None or not known.is_declaration
+
+
+def _fills_numbers(source: Module, i: Instruction) -> bool:
+    """True for a fill that is declared as one of numbers: LLVM makes it of a loop that stores zeros."""
+    tbaa = Tbaa(source)
+    tag = tbaa.tag_of(i) if i.callee_name.startswith("@llvm.memset.") else None
+    found = tbaa.scalar_tag(tag.access) if tag is not None else None
+    return found is not None and found.kind in FLOATS
 
 
 def _is_local(pointer: Value) -> bool:
@@ -66,11 +79,11 @@ def _is_local(pointer: Value) -> bool:
 
 
 def _read_once(region: Function, is_kind: _Kind) -> None:
-    first: dict[tuple[Value, str], Instruction] = {}
+    first: dict[tuple[Value, int, str], Instruction] = {}
     for i in list(region.instructions()):
         if i.opcode != "load" or i.flags or not is_kind(i):
             continue
-        pointer, key = i.operands[0], (i.operands[0], str(i.type))
+        pointer, key = i.operands[0], (*constant_place(i.operands[0]), str(i.type))
         if key in first:
             i.replace_uses(first[key])
             i.erase()
@@ -86,14 +99,16 @@ def _is_from_captures(pointer: Value) -> bool:
 
 
 def _is_readable(pointer: Value, size: int) -> bool:
-    """True for a capture that is known to be the address of so many bytes."""
-    found = _SIZE.search(pointer.attributes) if isinstance(pointer, Argument) and pointer.index >= LEADING else None
-    return found is not None and int(found[1]) >= size
+    """True for an address in a capture that is known to be the address of enough bytes."""
+    capture, offset = constant_place(pointer)
+    found = _SIZE.search(capture.attributes) if isinstance(capture, Argument) and capture.index >= LEADING else None
+    return found is not None and 0 <= offset <= int(found[1]) - size
 
 
 def _move_to_entry(region: Function, load: Instruction) -> None:
     assert load.block is not None
     load.block.instructions.remove(load)
     load.metadata = tuple((kind, node) for kind, node in load.metadata if kind in _KEPT)
-    at = next(k for k, i in enumerate(region.entry.instructions) if i.opcode != "alloca")
-    region.entry.insert(at, load)
+    at = next(i for i in region.entry.instructions if i.opcode != "alloca")
+    load.set_operand(0, Builder.before(at).offset(*constant_place(load.operands[0])))
+    region.entry.insert(region.entry.instructions.index(at), load)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme_cc.analysis.integers.offsets import constant_place
 from enzyme_cc.autodiff.normalise.threads.captured_pointers import pass_captured_pointers
 from enzyme_cc.autodiff.normalise.threads.captures import read_captures_once
 from enzyme_cc.ir.module import Module
@@ -103,6 +104,33 @@ def test_captures_are_read_at_the_entry(region: str, blocks: set[str]) -> None:
     read_captures_once(module, body)
     loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
     assert {i.block.name for i in loads if i.block is not None} == blocks
+
+
+@pytest.mark.parametrize(("kind", "block"), [("double", "entry"), ("any pointer", "next")])
+def test_fills_of_numbers_write_no_captures(kind: str, block: str) -> None:
+    fill = "call void @llvm.memset.p0.i64(ptr %q, i8 0, i64 64, i1 false), !tbaa !0"
+    types = f'!0 = !{{!1, !1, i64 0}}\n!1 = !{{!"{kind}", !2, i64 0}}\n!2 = !{{!"omnipotent char", !3, i64 0}}\n'
+    declared = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
+    text = declared + TEXT.format(caller="", region=fill) + types + '!3 = !{!"Simple C/C++ TBAA"}\n'
+    module = Module.parse(text)
+    body = module.body("@region")
+    read_captures_once(module, body)
+    loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
+    assert {i.block.name for i in loads if i.block is not None} == {block}
+
+
+@pytest.mark.parametrize(
+    ("offset", "block"), [(0, "entry"), (8, "entry"), (16, "next")], ids=["first", "second", "beyond what is known"]
+)
+def test_members_of_captures_are_read_at_the_entry(offset: int, block: str) -> None:
+    region = f"%m = getelementptr i8, ptr %b, i64 {offset}\n  %member = load ptr, ptr %m"
+    text = TEXT.replace("dereferenceable(8)", "dereferenceable(16)")
+    module = Module.parse(text.format(caller="", region=region))
+    body = module.body("@region")
+    read_captures_once(module, body)
+    loads = [i for i in body.instructions() if i.opcode == "load" and str(i.type) == "ptr"]
+    place = body.arguments[3], offset
+    assert [i.block and i.block.name for i in loads if constant_place(i.operands[0]) == place] == [block]
 
 
 @pytest.mark.parametrize(
