@@ -70,10 +70,12 @@ ON_TEAMS = (
     "broadcasts_of_teams.c",
     "copies_of_teams.c",
     "indices_of_divided_loops.c",
+    "members_of_objects.c",
     "openmp_loops.c",
     "openmp_sums.c",
     "openmp_objects.cpp",
     "packed_records_of_teams.c",
+    "stores_into_copies.c",
     "variables_of_threads.c",
     "writes_of_other_threads.c",
 )
