@@ -10,7 +10,8 @@
 #define EZ_FORTRAN_H
 #include "stand_in.h"
 
-struct dimension {
+/* LLVM's alias information tells type analysis by this name that a member of a descriptor is stored. */
+struct ez_dimension {
     int64_t lower, extent, stride; /* stride in bytes */
 };
 
@@ -35,7 +36,7 @@ struct addendum {
 
 struct array {
     ARRAY_HEAD
-    struct dimension dim[];
+    struct ez_dimension dim[];
 };
 
 typedef const struct array *const_array;
@@ -109,7 +110,7 @@ static ALWAYS_INLINE struct kind kind_of(const_array a) {
 /* The second part works with a copy of the descriptor: so no store to an element can change it. */
 struct view {
     ARRAY_HEAD
-    struct dimension dim[15];
+    struct ez_dimension dim[15];
     const struct derived_type *derived;
     int is_known, is_type_known, is_odd, is_compact, may_be_derived;
 };
@@ -155,7 +156,7 @@ static ALWAYS_INLINE struct view *look(struct view *v, const_array a, struct kin
  * descriptor belong to it. */
 struct loan {
     ARRAY_HEAD
-    struct dimension dim[15];
+    struct ez_dimension dim[15];
     struct addendum addendum;
 };
 
@@ -170,11 +171,15 @@ static ALWAYS_INLINE const_array lend(struct loan *copy, const_array a) {
  * descriptor holds. */
 static ALWAYS_INLINE const_array lend_optional(struct loan *copy, const_array a) { return a ? lend(copy, a) : 0; }
 
+/* A copy of whole dimensions would not tell what it stores. */
 static ALWAYS_INLINE void give_back(struct array *a, view v) {
     a->base = v->base;
-#define GIVE(k)      \
-    if (k < v->rank) \
-        a->dim[k] = v->dim[k];
+#define GIVE(k)                              \
+    if (k < v->rank) {                       \
+        a->dim[k].lower = v->dim[k].lower;   \
+        a->dim[k].extent = v->dim[k].extent; \
+        a->dim[k].stride = v->dim[k].stride; \
+    }
     DIMENSIONS(GIVE)
 #undef GIVE
 }

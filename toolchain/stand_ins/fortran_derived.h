@@ -7,7 +7,7 @@
 
 struct array_of_derived {
     ARRAY_HEAD
-    struct dimension dim[1];
+    struct ez_dimension dim[1];
     struct addendum addendum;
 };
 
@@ -25,7 +25,7 @@ struct derived_type {
     struct scalar_of_derived uninstantiated;
     struct {
         ARRAY_HEAD
-        struct dimension dim[1];
+        struct ez_dimension dim[1];
     } kind_parameters, length_parameter_kinds;
     struct array_of_derived components, procedure_components, special_bindings;
     uint32_t special_bits;
@@ -58,7 +58,7 @@ struct component {
     struct array_of_derived length_values;
     struct {
         ARRAY_HEAD
-        struct dimension dim[2];
+        struct ez_dimension dim[2];
         struct addendum addendum;
     } bounds;
     const void *initialization;

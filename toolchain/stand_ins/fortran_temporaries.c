@@ -3,7 +3,7 @@
 
 struct value {
     ARRAY_HEAD
-    struct dimension dim[15];
+    struct ez_dimension dim[15];
 };
 
 struct values {

@@ -96,8 +96,9 @@ class DecidedBits:
             return True
         if i.opcode == "ret" or not i.operands or i.operands[0] in self._varied:
             return False
-        if i.opcode == "store" and self._types.declared.is_byte_member(i):
-            return False  # it is a tag
+        declared = self._types.declared
+        if i.opcode == "store" and (declared.is_byte_member(i) or declared.is_descriptor_member(i)):
+            return False  # it is a tag, or an extent
         return _casts(i) or (self._target(i) is not None and (self._is_deciding(i) or self._writes_in_number(i)))
 
     def _makes_number(self, i: Instruction) -> bool:

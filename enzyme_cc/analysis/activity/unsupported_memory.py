@@ -157,7 +157,7 @@ def stores_computed_bits(bits: UntrackedBits, i: Instruction) -> bool:
     value, pointer = i.operands
     if not _is_integer_without_adjoint(bits, value, pointer) or _bits(value) < SMALLEST_TRACKED:
         return False
-    if value not in bits.computed:
+    if value not in bits.computed or _is_extent(bits, i):
         return False
     if bits.types.values.kind(value) is not Kind.INTEGER or bits.types.number_flow.becomes_number(value):
         return True
@@ -231,11 +231,25 @@ def stores_bits_read_as_numbers(bits: UntrackedBits, i: Instruction) -> bool:
         return is_part and (
             bits.types.number_flow.feeds_numbers(pointer, is_character=True) or _is_part_of_number(bits, i)
         )
-    if value not in bits.loaded or _is_counted(value, pointer) or _is_tested(bits, i):
+    if value not in bits.loaded or _is_counted(value, pointer) or _is_tested(bits, i) or _is_extent(bits, i):
         return False
     is_constant = not bits.activity.shadowed(pointer)
     is_number = is_constant and bits.may_be_in_number(pointer, store_size(value.type))
     return is_number or bits.types.number_flow.feeds_numbers(pointer)
+
+
+def _is_extent(bits: UntrackedBits, store: Instruction) -> bool:
+    """Returns whether a computed member of an array descriptor of Fortran is stored: no number is read there.
+
+    It is computed from integers, which may be in memory where numbers lie at other times. Only the bits of a number
+    that is cast (transfer) count, and words that are only moved.
+    """
+    value = store.operands[0]
+    if not bits.types.declared.is_descriptor_member(store):
+        return False
+    if any(v in bits.loaded and not (isinstance(v, Instruction) and bits.computes(v)) for v in ends([value], COPIED)):
+        return False
+    return not any(isinstance(v, Instruction) and v.opcode == "bitcast" for v in origins_of_bits(value))
 
 
 def _is_part_of_number(bits: UntrackedBits, store: Instruction) -> bool:

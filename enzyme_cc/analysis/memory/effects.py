@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -183,12 +184,13 @@ class Effects:
             return False
         caller = i.block.function
         if caller not in self._outside:
-            regions, reached = self._regions()
+            regions, reached = self._regions
             self._outside[caller] = caller.name not in regions | reached
         return self._outside[caller]
 
+    @cached_property
     def _regions(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Returns the functions of regions, and those that regions reach."""
+        """The functions of regions, and those that regions reach."""
         parsed = [function for function in self._module.functions.values() if function.blocks]
         calls = [i for function in parsed for i in function.instructions() if is_region_call(i)]
         regions = frozenset(i.callee.name for i in calls if isinstance(i.callee, GlobalRef))
@@ -207,7 +209,7 @@ class Effects:
         if self._is_whole or function is None:
             return False
         if function not in self._teams:
-            regions, reached = self._regions()
+            regions, reached = self._regions
             self._teams[function] = self._of_team(function) if function.name in regions - reached else ANY
         return not isinstance(self._teams[function], Any)
 

@@ -146,8 +146,9 @@ class NumberFlow:
             if self._declared.is_descriptor_member(i) or self._declared.is_integer_member(i):
                 return ()  # known without the contents of memory, which cost much
             there = self._contents(i.operands[1], store_size(i.operands[0].type))
-            is_number = there.may_be_known_numbers or there.may_be_part_of_number
-            return i.operands[:1] if is_number and not there.is_mixed else ()  # in a union, a tag tells what it is
+            if there.is_mixed:
+                return ()  # in a union, a tag tells what it is. The words are asked first: a layout may take long
+            return i.operands[:1] if there.may_be_known_numbers or there.may_be_part_of_number else ()
         row = _copies_few_bytes(i) if i.opcode == "call" else None
         return [*indices(i.arguments[row.source])] if row is not None else ()
 

@@ -47,6 +47,8 @@ _SCALARS = {
 }
 _LONG_DOUBLE = {"x86_fp80": Tag(Kind.X86_FP80, 10), "fp128": Tag(Kind.FP128, 16)}
 _DESCRIPTOR_MEMBER = "descriptor member"
+#: the struct of a descriptor's dimension in toolchain/stand_ins/fortran.h
+_DIMENSION = "ez_dimension"
 #: names of integers of any size: C's, and those in flang's array descriptors
 _INTEGERS = re.compile(rf"_BitInt\(\d+\)|{_DESCRIPTOR_MEMBER}")
 #: flang's type of all numbers, integers and pointers that are no parts of descriptors
@@ -177,7 +179,9 @@ class Tbaa:
     def is_descriptor_member(self, access: Instruction) -> bool:
         """Returns whether an access is to a member of one of flang's array descriptors."""
         tag = self.tag_of(access)
-        return tag is not None and self.type(tag.access).name == _DESCRIPTOR_MEMBER
+        if tag is None:
+            return False
+        return self.type(tag.access).name == _DESCRIPTOR_MEMBER or self.type(tag.base).name == _DIMENSION
 
     def is_member(self, i: Instruction) -> bool:
         """Returns whether an access is to a member of a struct by its name. Elements of arrays in structs are not."""

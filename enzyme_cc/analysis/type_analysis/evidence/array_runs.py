@@ -64,24 +64,29 @@ class _Run(NamedTuple):
                 paint_at(layer, last, self.tag)
 
 
-def paint_runs(runs: list[Evidence], exact: Begins, regions: list[tuple[int, int, Kind]], size: int) -> list[Byte]:
-    """Returns a layer of arrays, each from its first element to its end."""
+def paint_runs(runs: list[Evidence], exact: Begins, declared: DeclaredRegions, size: int) -> list[Byte]:
+    """Returns a layer of arrays, each from its first element to its end.
+
+    Each array takes the time of its own bytes: most of them are single elements, of which an object has thousands.
+    """
     layer: list[Byte] = [None] * size
+    above: list[Byte] = [None] * size
     starts: dict[int, dict[_Run, None]] = {}
-    declared = DeclaredRegions(regions)
     for item in sorted(runs, key=_offset):
         run = _run(item, exact, declared, size)
-        if run is not None:
+        if run is not None and run.end > 0 and run.first < size:
             starts.setdefault(item.offset, {})[run] = None
     top: list[_Run] = []  # the runs that were painted last
     for together in starts.values():
         if all(any(t.covers(run) for t in top) for run in together) and len(top) == 1:
             continue
-        above: list[Byte] = [None] * size
+        first, end = min(run.first for run in together), max(run.end for run in together)
+        bytes_ = range(max(0, first), max(0, min(size, end)))
         for run in together:
             run.paint(above)
-        _check_cuts(layer, above)
-        cover(layer, above)
+        _check_cuts(layer, above, bytes_)
+        cover(layer, above, bytes_)
+        above[bytes_.start : bytes_.stop] = [None] * len(bytes_)
         top = [t for t in together if not any(o.covers(t) for o in together if o is not t)]
     return layer
 
@@ -109,10 +114,10 @@ def _begin_of_run(item: Evidence, tag: Tag, declared: DeclaredRegions) -> int:
     return next(later, item.offset)
 
 
-def _check_cuts(below: list[Byte], above: list[Byte]) -> None:
-    """Marks conflicts where a new array begins inside of an element of the array before it."""
-    for at, byte in enumerate(above):
-        known = below[at]
+def _check_cuts(below: list[Byte], above: list[Byte], bytes_: range) -> None:
+    """Marks conflicts where a new array, in some bytes, begins inside of an element of the array before it."""
+    for at in bytes_:
+        byte, known = above[at], below[at]
         if byte is None or known is None or byte == known or Kind.CONFLICT in (byte[0], known[0]):
             continue
         if known[0] is not Kind.INTEGER and known[1] < byte[1] < known[1] + ELEMENT_SIZES[known[0]]:

@@ -15,7 +15,7 @@ from ..graph.cycles import Cycles, ViewCycle
 from ..graph.graph_nodes import Handle, Node
 from ..graph.pools import MovingPool
 from ..kinds import Kind
-from .collected_evidence import Collected, Portion
+from .collected_evidence import Collected, Portion, RecentPortions
 from .fields import FieldLink, Fields, TooManyFields, link_to
 from .node_index import NodeIndex
 from .places import AROUND, WORD, Evidence, Place
@@ -91,6 +91,7 @@ class Collector:
         self._ways: dict[Place, _Ways] = {}
         self._objects: dict[Node | MovingPool | ViewCycle, tuple[_Found, bool]] = {}
         self._answers: dict[tuple[frozenset[tuple[_View, int]], bool, bool], Collected] = {}
+        self._recent = RecentPortions()
 
     def collect(self, handles: Iterable[Handle], size: int | None = None) -> Collected:
         """Returns the evidence about all places together: at any offset, or about the first `size` bytes.
@@ -151,8 +152,12 @@ class Collector:
             def kinds() -> frozenset[Kind]:
                 return frozenset[Kind]().union(*map(fields.sets.kinds, sets.values()))
 
+            def near(size: int) -> Iterable[Evidence]:
+                return chain.from_iterable(fields.sets.near(bits, *view, size) for view, bits in sets.items())
+
             in_each_word = frozenset[Kind]().union(*map(fields.sets.in_each_word, sets.values()))
-            answer = self._answers[key] = Collected(find, found.external, complete, in_each_word, kinds)
+            answer = Collected(find, found.external, complete, in_each_word, kinds, near, self._recent)
+            self._answers[key] = answer
         return answer
 
     def _walk(self, starts: list[Place], found: _Found) -> dict[_Bounded, None]:

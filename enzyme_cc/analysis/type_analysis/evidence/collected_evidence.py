@@ -7,6 +7,7 @@ numbers, pointers or exact accesses takes that portion, which is found without t
 from __future__ import annotations
 
 import enum
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from math import lcm
@@ -66,12 +67,32 @@ class Near(NamedTuple):
     period: int | None
 
 
+class RecentPortions:
+    """Portions of answers that were asked for last, of so many pieces in all. Others are found again when asked for.
+
+    An object's evidence is seen from each of its members. All portions together would take gigabytes.
+    """
+
+    def __init__(self, most: int = 400_000) -> None:
+        self._most, self._count = most, 0
+        self._kept: deque[tuple[dict[Portion, Collection[Evidence]], Portion]] = deque()
+
+    def add(self, portions: dict[Portion, Collection[Evidence]], portion: Portion) -> None:
+        """Notes one that was just found, and forgets the oldest ones."""
+        self._kept.append((portions, portion))
+        self._count += len(portions[portion])
+        while self._count > self._most and len(self._kept) > 1:
+            oldest, name = self._kept.popleft()
+            self._count -= len(oldest.pop(name))
+
+
 class Collected:
     """The evidence about some bytes.
 
     `external`: code that is not analysed may access them too. `complete`: the search was not given up. `in_each_word`:
     kinds of numbers, and POINTER, that are in each word at some time, as far as is known without looking at all pieces.
-    `kinds`: finds those of all accesses without looking at each piece.
+    `kinds`: finds those of all accesses without looking at each piece. `find_near`: finds the pieces that may tell what
+    so many of the first bytes hold, and perhaps others. `recent`: forgets large portions.
     """
 
     def __init__(
@@ -81,8 +102,10 @@ class Collected:
         complete: bool = True,
         in_each_word: frozenset[Kind] = frozenset(),
         kinds: Callable[[], frozenset[Kind]] | None = None,
+        find_near: Callable[[int], Iterable[Evidence]] | None = None,
+        recent: RecentPortions | None = None,
     ) -> None:
-        self._find = find
+        self._find, self._find_near, self._recent = find, find_near, recent
         self._portions: dict[Portion, Collection[Evidence]] = {}
         self.external = external
         self.complete = complete
@@ -100,6 +123,8 @@ class Collected:
         found = self._portions.get(portion)
         if found is None:
             found = self._portions[portion] = longest_runs(self._find(portion))
+            if self._recent is not None:
+                self._recent.add(self._portions, portion)
         return found
 
     def near(self, size: int) -> Near:
@@ -107,7 +132,7 @@ class Collected:
         near: list[Evidence] = []
         steps: dict[tuple[bool, int, int | None], Evidence] = {}
         elsewhere: dict[tuple[int, Tag | Hint, Tier], Evidence] = {}  # where in an array, does not matter
-        for item in self.items:
+        for item in self.items if self._find_near is None else longest_runs(self._find_near(size)):
             offset, stride, _, tag, tier = item
             is_declared = isinstance(tag, Hint)
             if is_declared or tier is Tier.STRIDED:
@@ -142,7 +167,7 @@ def longest_runs(pieces: Iterable[Evidence]) -> Collection[Evidence]:
         known = longest.setdefault((offset, stride, tag, tier), item)
         if known is not item and known.end is not None and (end is None or end > known.end):
             longest[offset, stride, tag, tier] = item
-    return longest.values()
+    return tuple(longest.values())
 
 
 def together(answers: Sequence[Collected]) -> Collected:

@@ -15,6 +15,8 @@ from .places import BEYOND, Evidence
 
 #: declared regions of more bytes than this are few
 _SHORT = 64
+#: where one of these is declared, anything may lie
+_OPEN = frozenset([Kind.UNKNOWN, Kind.ANYTHING])
 
 
 def hint_regions(hints: Iterable[Evidence], size: int) -> Iterator[tuple[int, int, Kind]]:
@@ -106,6 +108,7 @@ class DeclaredRegions:
         for starts in self._starts.values():
             starts.sort()
         self._around: dict[int, list[tuple[int, int, Kind]]] = {}
+        self._kinds: dict[int, frozenset[Kind]] = {}
         self._ends: dict[tuple[int, int], int | None] = {}
 
     def _at(self, offset: int) -> list[tuple[int, int, Kind]]:
@@ -119,8 +122,10 @@ class DeclaredRegions:
 
     def is_otherwise(self, offset: int, kind: Kind) -> bool:
         """Returns whether only other kinds are declared at the offset."""
-        there = {k for _, _, k in self._at(offset)}
-        return bool(there) and not there & {kind, Kind.UNKNOWN, Kind.ANYTHING}
+        there = self._kinds.get(offset)
+        if there is None:
+            there = self._kinds[offset] = frozenset(k for _, _, k in self._at(offset))
+        return bool(there) and kind not in there and _OPEN.isdisjoint(there)
 
     def later(self, offset: int, kind: Kind) -> Iterator[int]:
         """Yields where regions of the kind begin behind the offset, in order."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
+from ..declared.hints import Hint
 from ..kinds import Kind
 from .collected_evidence import CARRIED, Portion, belongs, in_each_word, is_access_to, longest_runs
 from .elements import Row, row_of
 from .facts_at_place import repeated
-from .places import NARROW, Evidence, Tier
+from .places import BEYOND, NARROW, Evidence, Tier
 
 #: sets of more pieces are looked through for those that others make superfluous
 _MANY_PIECES = 2000
+#: pieces that begin at so many bytes are found together; those that begin further away than _FAR are always found
+_PLACES, _FAR = 256, 1 << 15
 
 
 class _Chosen:
@@ -27,6 +30,57 @@ class _Chosen:
             self._bits |= _set_of([k for k in range(self._count, len(pieces)) if self._holds(pieces[k])])
             self._count = len(pieces)
         return self._bits
+
+
+class _ByPlace:
+    """Sets of all pieces by their places: those near some bytes are found without a look at others.
+
+    `_always`: those that may tell of any bytes, such as arrays, and exact accesses: where one of these begins, an array
+    ends.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._always = 0
+        self._single: dict[int, int] = {}
+        self._declared: dict[int, int] = {}
+        self._reach = self._declared_reach = 0
+
+    def near(self, pieces: Sequence[Evidence], first: int, end: int) -> int:
+        """Returns the set of the pieces that may tell what lies at these bytes, and perhaps of others."""
+        if self._count < len(pieces):
+            self._enter(pieces)
+        found = self._always
+        for places, begin, behind in (
+            (self._single, first - self._reach, end),
+            (self._declared, first - self._declared_reach, end + BEYOND),
+        ):
+            for at in range(begin // _PLACES, behind // _PLACES + 1):
+                found |= places.get(at, 0)
+        return found
+
+    def _enter(self, pieces: Sequence[Evidence]) -> None:
+        """Adds the pieces that were not there before."""
+        always: list[int] = []
+        single: dict[int, list[int]] = {}
+        declared: dict[int, list[int]] = {}
+        for number in range(self._count, len(pieces)):
+            offset, stride, _, tag, tier = pieces[number]
+            reach = _reach(tag) if isinstance(tag, Hint) else tag.size
+            is_array = stride or (isinstance(tag, Hint) and tag.period is not None)
+            if is_array or tier is Tier.EXACT or abs(offset) > _FAR or reach > BEYOND:
+                always.append(number)
+            elif isinstance(tag, Hint):
+                declared.setdefault(offset // _PLACES, []).append(number)
+                self._declared_reach = max(self._declared_reach, reach)
+            else:
+                single.setdefault(offset // _PLACES, []).append(number)
+                self._reach = max(self._reach, reach)
+        self._count = len(pieces)
+        self._always |= _set_of(always)
+        for places, new in ((self._single, single), (self._declared, declared)):
+            for at, numbers in new.items():
+                places[at] = places.get(at, 0) | _set_of(numbers)
 
 
 class EvidenceSets:
@@ -44,6 +98,7 @@ class EvidenceSets:
         self._kinds: dict[Kind, _Chosen] = {kind: _Chosen(partial(is_access_to, kind)) for kind in Kind}
         self._longest: dict[int, int] = {}
         self._in_each_word = dict.fromkeys(CARRIED, 0)  # the pieces of a kind that are in each word
+        self._by_place = _ByPlace()
 
     def of(self, pieces: Iterable[Evidence]) -> int:
         """Returns the set of the pieces."""
@@ -83,6 +138,12 @@ class EvidenceSets:
             for item in repeated(piece, repeats):
                 if portion is None or belongs(portion, item):
                     yield item
+
+    def near(self, bits: int, shift: int, repeats: int, size: int) -> Iterable[Evidence]:
+        """Returns the pieces of a set that may tell what the first `size` bytes hold, and perhaps others (`pieces`)."""
+        if repeats:
+            return self.pieces(bits, shift, repeats, Portion.ALL)
+        return self.pieces(bits & self._by_place.near(self._pieces, -shift, size - shift), shift, 0, Portion.ALL)
 
     def longest(self, bits: int) -> int:
         """Returns the set without arrays that others tell all of (`longest_runs`), if there may be many."""
@@ -160,6 +221,11 @@ class EvidenceSets:
                 bits |= self.seen_before(new, 0, step, width)
             new = bits & ~before
         return bits
+
+
+def _reach(declared: Hint) -> int:
+    """Returns how many bytes from its place on one element of a declaration tells of."""
+    return max((offset + length for offset, length, _ in declared.regions), default=0)
 
 
 def _numbers(bits: int) -> Iterator[int]:

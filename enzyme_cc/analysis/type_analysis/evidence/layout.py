@@ -95,7 +95,7 @@ def _repeating(found: Collected, period: int | None, size: int | None) -> Layout
     window = min(window, size) if size is not None else window
     # no other evidence hides that exact accesses disagree, and painting all of it takes long
     _fold(_exact(found, window), period)
-    folded = _fold(_paint(found, found.items, window), period)
+    folded = _fold(_paint(found, found.items, window, is_whole=True), period)
     _check_beyond((i for i in found.items if i.offset >= window), folded)
     return Layout(period, _segments(found, folded))
 
@@ -150,34 +150,40 @@ def _fold(bytes_: list[Byte], period: int) -> list[Byte]:
 # -- painting
 
 
-def _paint(found: Collected, pieces: Iterable[Evidence], size: int) -> list[Byte]:
+def _paint(found: Collected, pieces: Iterable[Evidence], size: int, *, is_whole: bool = False) -> list[Byte]:
     """Returns each byte's kind. Surer evidence is painted over less sure evidence. `pieces`: those near the bytes.
 
-    Raises Undecided if an exact access hides a number, unless the layout is `partial`. To paint the rest takes long.
+    Raises Undecided if an exact access hides a number. `is_whole`: also for any other conflict that nothing surer
+    hides: to paint the rest takes long.
     """
     pieces = list(pieces)
     items = [i for i in pieces if isinstance(i.tag, Tag)]
     hints = [i for i in pieces if isinstance(i.tag, Hint)]
     regions = list(dict.fromkeys(hint_regions(hints, size)))
+    declared = DeclaredRegions(regions)
     weak = [i for i in items if isinstance(i.tag, Tag) and i.tag.weak]
     sure = [i for i in items if isinstance(i.tag, Tag) and not i.tag.weak]
     exact = Begins(i for i in sure if i.tier is Tier.EXACT)
-    numbers = paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, regions, size)
+    numbers = paint_runs([i for i in sure if i.tier is Tier.STRIDED and _is_number(i)], exact, declared, size)
     top = _exact(found, size)
     _check_punning(numbers, top)  # an exact access must not hide a number in a conflict of runs
     if _has_conflict(top):
         raise Undecided("some of its bytes are used as different kinds")
+    sure_runs = paint_runs([i for i in sure if i.tier is Tier.STRIDED], exact, declared, size)
+    if is_whole and _has_conflict([run for run, byte in zip(sure_runs, top, strict=True) if byte is None]):
+        raise Undecided("some of its bytes are used as different kinds")
     bytes_ = _somewhere(items, size, alike=len(found.kinds) == 1)
     cover(bytes_, _declared(regions, size))
     below = _elements((i for i in weak if i.tier is Tier.EXACT), size)
-    for tiers, layer in ((weak, below), (sure, top)):
+    weak_runs = paint_runs([i for i in weak if i.tier is Tier.STRIDED], exact, declared, size)
+    for tiers, runs, layer in ((weak, weak_runs, below), (sure, sure_runs, top)):
         around: list[Byte] = [None] * size
         elsewhere = [i for i in tiers if i.tier in (Tier.ELSEWHERE, Tier.BEHIND)]
         for item in {(i.offset * (not i.stride), i.stride, i.tag): i for i in elsewhere}.values():
             paint_item(around, item, 0)
         # an integer that is only compared, in what may be another element, hides no number
         cover(bytes_, [None if tiers is weak and _is_open_byte(b) else a for a, b in zip(around, bytes_, strict=True)])
-        cover(bytes_, paint_runs([i for i in tiers if i.tier is Tier.STRIDED], exact, regions, size))
+        cover(bytes_, runs)
         _check_punning(bytes_, layer)
         _check_behind(found.portion(Portion.BEHIND), layer)
         cover(bytes_, layer)

@@ -27,9 +27,13 @@ def paint_item(layer: list[Byte], item: Evidence, first: int) -> None:
         paint_at(layer, offset, item.tag)
 
 
-def cover(below: list[Byte], above: list[Byte]) -> None:
-    """Paints one layer over another. The rest of an element that is partly covered becomes unknown."""
-    for at, byte in enumerate(above):
+def cover(below: list[Byte], above: list[Byte], bytes_: range | None = None) -> None:
+    """Paints one layer over another. The rest of an element that is partly covered becomes unknown.
+
+    `bytes_`: those at which there is something above (None: any).
+    """
+    for at in range(len(above)) if bytes_ is None else bytes_:
+        byte = above[at]
         if byte is None:
             continue
         known = below[at]

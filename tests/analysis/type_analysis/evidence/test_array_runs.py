@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enzyme_cc.analysis.type_analysis.evidence.array_runs import Begins, paint_runs
+from enzyme_cc.analysis.type_analysis.evidence.declared_regions import DeclaredRegions
 from enzyme_cc.analysis.type_analysis.evidence.painted_bytes import Byte, cover, paint_at
 from enzyme_cc.analysis.type_analysis.evidence.places import Evidence, Tier
 from enzyme_cc.analysis.type_analysis.kinds import Kind, Tag
@@ -20,7 +21,7 @@ def element(offset: int, tag: Tag) -> Evidence:
 
 def kinds(*runs: Evidence, exact: tuple[Evidence, ...] = ()) -> str:
     """The kind of each of four words: the first letter, or a point."""
-    layer = paint_runs(list(runs), Begins(exact), [], 32)
+    layer = paint_runs(list(runs), Begins(exact), DeclaredRegions([]), 32)
     return "".join("." if byte is None else byte[0].name[0] for byte in layer[::8])
 
 
@@ -42,7 +43,7 @@ def test_a_later_array_takes_the_place_of_an_earlier_one() -> None:
 
 
 def test_an_array_that_begins_within_an_element_is_in_conflict() -> None:
-    layer = paint_runs([array(0), array(4)], Begins(()), [], 16)
+    layer = paint_runs([array(0), array(4)], Begins(()), DeclaredRegions([]), 16)
     assert Kind.CONFLICT in {byte[0] for byte in layer if byte is not None}
 
 

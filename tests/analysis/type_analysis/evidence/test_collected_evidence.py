@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from enzyme_cc.analysis.type_analysis.declared.hints import Hint
@@ -12,6 +12,7 @@ from enzyme_cc.analysis.type_analysis.evidence.collected_evidence import (
     Collected,
     Near,
     Portion,
+    RecentPortions,
     longest_runs,
     period_of,
 )
@@ -75,6 +76,31 @@ def test_declarations_at_a_stride_are_kept_once(pieces: list[Evidence], shift: i
     found = Collected(lambda portion: sets.pieces(bits, shift, 0, portion), kinds=partial(sets.kinds, bits))
     moved = [p._replace(offset=p.offset + shift, end=None if p.end is None else p.end + shift) for p in pieces]
     assert _layout(found, size) == _layout(Collected.of(moved), size)
+
+
+@settings(max_examples=400)
+@given(st.lists(_pieces(), max_size=12), st.integers(-40, 40), st.sampled_from([0, 24]), st.sampled_from([1, 8, 24]))
+def test_pieces_near_some_bytes_are_found_by_place(pieces: list[Evidence], shift: int, repeats: int, size: int) -> None:
+    sets = EvidenceSets()
+    bits = sets.of(pieces)
+    find, find_near = partial(sets.pieces, bits, shift, repeats), partial(sets.near, bits, shift, repeats)
+    near = Collected(lambda portion: find(portion), find_near=find_near)
+    assert _layout(near, size) == _layout(Collected(lambda portion: find(portion)), size)
+
+
+def test_portions_that_were_asked_for_long_ago_are_found_again() -> None:
+    asked: list[Portion] = []
+
+    def find(portion: Portion) -> list[Evidence]:
+        asked.append(portion)
+        return pieces
+
+    pieces = [Evidence(at, 0, None, _TAGS[0], Tier.EXACT) for at in range(4)]
+    recent = RecentPortions(most=10)
+    answers = [Collected(find, recent=recent) for _ in range(3)]
+    for found in [*answers, answers[2], answers[0]]:
+        assert list(found.items) == pieces
+    assert len(asked) == 4  # that of the first one was forgotten when the third one was found
 
 
 def test_large_sets_are_kept_without_what_others_tell() -> None:
