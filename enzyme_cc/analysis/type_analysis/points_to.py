@@ -16,6 +16,7 @@ class PointsTo:
         self.program = program
         self._objects: dict[Node, frozenset[int]] = {}
         self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
+        self._of_several: dict[frozenset[Node], frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         self._names: dict[frozenset[Node], frozenset[Node | int]] = {}
         self._names_at: dict[Value, frozenset[Node | int]] = {}
@@ -48,7 +49,15 @@ class PointsTo:
         if not instances or not all(pointer in instance.values for instance in instances):
             return None
         handles = [instance.values[pointer] for instance in instances]
-        return frozenset().union(*(self._objects_of(h.node.find()) for h in handles if h is not None))
+        return self._objects_of_all(frozenset(h.node.find() for h in handles if h is not None))
+
+    def _objects_of_all(self, nodes: frozenset[Node]) -> frozenset[int]:
+        """Returns the objects of several nodes, in one set for all that have the same."""
+        found = self._of_several.get(nodes)
+        if found is None:
+            union = frozenset().union(*map(self._objects_of, nodes))
+            found = self._of_several[nodes] = self._alike.setdefault(union, union)
+        return found
 
     def may_overlap(self, a: Value, b: Value) -> bool:
         """Returns whether the two pointers may point into the same object."""
