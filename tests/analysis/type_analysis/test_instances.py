@@ -48,3 +48,9 @@ def test_functions_that_give_all_callers_the_same_are_analysed_once(maker: str) 
     if maker != "fails":
         first, second = a.calls("f", "make")
         assert a.types.points_to.may_overlap(first, second)
+
+
+def test_pointers_to_the_same_memory_share_what_is_known_of_it() -> None:
+    a = _used_twice("takes what it is given")
+    first, second = a.calls("f", "make")
+    assert a.types.points_to.targets(first) is a.types.points_to.targets(second)
