@@ -16,6 +16,7 @@ class PointsTo:
         self.program = program
         self._objects: dict[Node, frozenset[int]] = {}
         self._alike: dict[frozenset[int], frozenset[int]] = {}  # one set for all nodes with the same objects
+        self._targets: dict[Value, frozenset[int] | None] = {}
         self._of_several: dict[frozenset[Node], frozenset[int]] = {}
         self._numbers: dict[Node, int] = {}
         self._names: dict[frozenset[Node], frozenset[Node | int]] = {}
@@ -42,6 +43,11 @@ class PointsTo:
 
         Returns None if the pointer was not analysed. Two pointers whose sets have no common number never alias.
         """
+        if pointer not in self._targets:
+            self._targets[pointer] = self._found_targets(pointer)
+        return self._targets[pointer]
+
+    def _found_targets(self, pointer: Value) -> frozenset[int] | None:
         if isinstance(pointer, Constant):
             handle = self.program.constant_handle(pointer)
             return frozenset() if handle is None else self._objects_of(handle.node.find())
