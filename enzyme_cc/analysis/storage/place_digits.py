@@ -71,6 +71,7 @@ class Digits:
         self._products = products
         self.sums: dict[Value, DigitSum] = {}
         self.roots: dict[Digit, Polynomial] = {}  # the numbers that the digits are of
+        self._numbers: dict[Value, int] = {}  # which of these numbers a symbol belongs to
         self._used: set[Value] = set()
         for quotient in list(quotients.values()):
             if not any(symbol in quotients for monomial in quotient.number for symbol in monomial):
@@ -82,12 +83,14 @@ class Digits:
         if not variables.isdisjoint(self._used):
             return
         self._used |= variables
+        known = set(self.sums)
         strides = self._split(number, WholeNumber(number))
         self.roots.update(dict.fromkeys(strides, number))
         only = next(iter(variables), None)
         if only is not None and len(variables) == 1 and number.get((only,)) == 1 and _degree(number, only) == 1:
             rest = {m: f for m, f in number.items() if m != (only,)}
             self.sums[only] = DigitSum(strides, scaled(rest, -1))
+        self._numbers.update(dict.fromkeys(self.sums.keys() - known, len(self._numbers)))
 
     def _split(self, number: Polynomial, range_: Range) -> dict[Digit, Polynomial]:
         found = next((symbol for symbol, q in self._left.items() if q.number == number), None)
@@ -104,15 +107,16 @@ class Digits:
     def split(self, polynomial: Polynomial) -> DigitSum:
         """Returns a polynomial with digits in place of the variables that have them, except in products of these.
 
-        A number without quotients is left as it is. It may be negative, unless it is known that quotients are taken of
-        it: that is a condition of each place with such a quotient.
+        A variable is left as it is if there is no quotient of its number. It may be negative then: that it is not is a
+        condition of each place with such a quotient.
         """
-        if self._quotients.isdisjoint(symbol for monomial in polynomial for symbol in monomial):
-            return DigitSum({}, polynomial)
+        symbols = {symbol for monomial in polynomial for symbol in monomial if symbol in self.sums}
+        divided = {self._numbers[symbol] for symbol in symbols & self._quotients}
+        split = {symbol for symbol in symbols if self._numbers[symbol] in divided}
         strides: dict[Digit, Polynomial] = {}
         rest: Polynomial = {}
         for monomial, factor in polynomial.items():
-            found = [symbol for symbol in monomial if symbol in self.sums]
+            found = [symbol for symbol in monomial if symbol in split]
             if len(found) != 1:
                 rest = added(rest, {monomial: factor})
                 continue

@@ -237,7 +237,7 @@ class TeamPlaces:
         phi, digits = work.variable.phi, self.places.digits
         found = digits.split(offset)
         own: dict[Digit, Polynomial]
-        if phi in digits.sums and found.strides:
+        if phi in digits.sums and any(digit in found.strides for digit in digits.sums[phi].strides):
             own = {digit: found.strides.get(digit, {}) for digit in digits.sums[phi].strides}
             strides, rest = {d: s for d, s in found.strides.items() if d not in own}, found.rest
         else:

@@ -11,6 +11,7 @@ from enzyme_cc.analysis.storage.place_digits import Below, Digit, Digits, Quotie
 from enzyme_cc.analysis.storage.work_loops import Divided
 from enzyme_cc.ir.cfg import ControlFlow
 from enzyme_cc.ir.constants import ConstantInt
+from enzyme_cc.ir.values import Instruction
 
 from .test_work_loops import body
 
@@ -78,7 +79,7 @@ def test_an_index_is_a_sum_of_digits(lines: str, expected: dict[str, int]) -> No
 @pytest.mark.parametrize("lines", [FROM_ABOVE, FROM_BELOW], ids=["above", "below"])
 def test_the_variable_is_the_sum_of_its_digits(lines: str) -> None:
     digits, _, places = digits_of(lines)
-    (phi,) = (symbol for symbol in digits.sums if symbol.opcode == "phi")  # type: ignore[attr-defined]
+    (phi,) = (symbol for symbol in digits.sums if isinstance(symbol, Instruction) and symbol.opcode == "phi")
     radices = [dict(stride)[()] for stride in digits.sums[phi].strides.values()]
     assert sorted(radices) == [1, 4, 12]
     sums = {sum(p) for p in itertools.product(range(0, 60, 12), range(0, 12, 4), range(4))}
@@ -95,3 +96,11 @@ def test_digits_of_one_number_do_not_depend_on_each_other() -> None:
     roots = {tuple(map(str, number)) for number in places.digits.roots.values()}
     left = [v for v in places.variables if v not in places.digits.sums]
     assert len(roots) == 1 and len(left) == 1
+
+
+def test_a_variable_has_digits_only_beside_a_quotient_of_its_number() -> None:
+    digits, _, _ = digits_of(FROM_BELOW)
+    (phi,) = (symbol for symbol in digits.sums if isinstance(symbol, Instruction) and symbol.opcode == "phi")
+    (quotient,) = (symbol for symbol in digits.sums if isinstance(symbol, Instruction) and symbol.name == "qq")
+    assert not digits.split({(phi,): 1}).strides
+    assert len(digits.split({(phi,): 1, (quotient,): 1}).strides) == 3

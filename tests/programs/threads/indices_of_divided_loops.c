@@ -87,6 +87,31 @@ static double below_zero(double *x) {
   return s;
 }
 
+/* a number below zero is divided, and read beside the quotient of another one */
+static void beside_quotients(double *to, double *from, double *divided, int n, int by, int m) {
+#pragma omp parallel for
+  for (int i = -n; i < n; i++)
+    for (int j = 0; j < m; j++)
+      to[(i + n) * m + j] = sin(from[i + n + j / by]) * (i + 0.5) + divided[i / by + n];
+}
+
+static double below_zero_beside(double *x) {
+  enum { M = 100, K = 6 };
+  double *from = malloc(sizeof(double) * (2 * M + K)), *divided = malloc(sizeof(double) * 2 * M);
+  double *to = malloc(sizeof(double) * 2 * M * K), s = 0;
+  for (int i = 0; i < 2 * M + K; i++)
+    from[i] = x[i % N] * 0.01 * i;
+  for (int i = 0; i < 2 * M; i++)
+    divided[i] = x[i % N];
+  beside_quotients(to, from, divided, M, M / 50, K);
+  for (int i = 0; i < 2 * M * K; i++)
+    s += to[i] * (i % 5) * 1e-3;
+  free(to);
+  free(divided);
+  free(from);
+  return s;
+}
+
 /* a tiled product with a step of four rows, and an array of variable length in the region */
 static void product(double *out, const double *in, const double *weight, const double *bias, int rows, int n,
                              int columns) {
@@ -132,6 +157,7 @@ static double two_quotients(double *x) {
 GRADIENT(collapsed)
 GRADIENT(mixed)
 GRADIENT(below_zero)
+GRADIENT(below_zero_beside)
 GRADIENT(tiled)
 GRADIENT(two_quotients)
 
@@ -139,6 +165,7 @@ int main(void) {
   ON_TEAMS(collapsed);
   ON_TEAMS(mixed);
   ON_TEAMS(below_zero);
+  ON_TEAMS(below_zero_beside);
   ON_TEAMS(tiled);
   ON_TEAMS(two_quotients);
   return failures;

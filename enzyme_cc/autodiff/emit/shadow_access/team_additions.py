@@ -296,18 +296,18 @@ class TeamAdditions:
 
     def _are_digits_apart(self, digits: list[tuple[Digit, Polynomial]], extent: Value) -> Value:
         """Emits whether a step of each digit leads beyond all that the extent and digits of smaller strides reach."""
-        b, extents, zero = self._sweep.b, self._extents, int_constant(0)
+        b, extents, none = self._sweep.b, self._extents, int_constant(0)
         strides = [self._absolute(extents.value(stride)) for _, stride in digits]
         ranges = [extents.of_digit(digit.range, whole=True) for digit, _ in digits]
-        steps = [greatest(b, b.sub(high, low), zero) for low, high in ranges]
+        steps = [greatest(b, b.sub(high, low), none) for low, high in ranges]
         tests = []
         for k, stride in enumerate(strides):
             reached = extent
             for j, other in enumerate(strides):
                 if j != k:
                     is_smaller = b.icmp("ule" if j < k else "ult", other, stride)
-                    reached = b.add(reached, b.select(is_smaller, b.mul(other, steps[j]), zero))
-            tests.append(b.int_op("or", b.icmp("eq", steps[k], zero), b.icmp("uge", stride, reached)))
+                    reached = b.add(reached, b.select(is_smaller, b.mul(other, steps[j]), none))
+            tests.append(b.int_op("or", b.icmp("eq", steps[k], none), b.icmp("uge", stride, reached)))
         return all_of(b, tests)
 
     def _absolute(self, value: Value) -> Value:
