@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 from ..ir.back_ends import BackEnd
 from ..ir.text.vector_roots import with_vector_roots
+from ..rules.parallel import gathered
 from .core.pass_table import Invariant, Pass, TextCode
 from .optimise import preoptimise
 from .optimise.constructed_text import with_unrolled_constructors
 from .optimise.descriptors import with_expected
+from .optimise.gathered_functions import with_functions
 from .optimise.short_loops import with_short_loops_marked
 from .optimise.specialise import hide_templates, specialise
 from .optimise.whole_regions import with_whole_regions
@@ -41,7 +43,12 @@ class OptimisedCode(TextCode, frozen=True):
 
     @property
     def needs_two_rounds(self) -> bool:
-        return preoptimise.are_loops_apart(self.text) or "@__ez_late_" in self.text or self.has_exceptions
+        is_hidden = "@__ez_late_" in self.text or self.has_gathered_threads
+        return preoptimise.are_loops_apart(self.text) or is_hidden or self.has_exceptions
+
+    @property
+    def has_gathered_threads(self) -> bool:
+        return f"@{gathered.CALL}(" in self.text
 
 
 _SIMPLIFY = "text back_end", "text"
@@ -161,6 +168,14 @@ PREOPTIMISED = (
         "text",
         why="again, as lowered code throws in other places",
         when="has_exceptions",
+    ),
+    Pass(
+        with_functions,
+        "text",
+        "text",
+        why="after the first O2, which knows the functions of threads: virtual ones are read from new objects",
+        requires=(Invariant.BODIES,),
+        when="has_gathered_threads",
     ),
     Pass(
         with_whole_regions,

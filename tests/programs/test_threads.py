@@ -69,6 +69,7 @@ def test_fifty_times(builder: Builder, program: Path) -> None:
 ON_TEAMS = (
     "broadcasts_of_teams.c",
     "copies_of_teams.c",
+    "gathered_threads.cpp",
     "indices_of_divided_loops.c",
     "members_of_objects.c",
     "openmp_loops.c",

@@ -7,6 +7,7 @@
  *
  * Regions without active code, and forward mode, have no members and no tickets. */
 #include "ending.h"
+#include <pthread.h>
 
 /* a thread of a region begins here: its number, that in its team, and what the region is given */
 typedef void starter(int32_t *thread, int32_t *bound, void *frame);
@@ -28,7 +29,7 @@ int sched_yield(void);
 
 /* A program may run many regions of little work: their tapes begin small. */
 enum { HELD = 1, OWN_VARIABLES = 2 }; /* what __ez_team_open is told */
-enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
+enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, MUTEX = 3, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
 
 /* The sections of one lock: those that ran, and those that the reverse sweep has not reversed yet. */
 struct sections {
@@ -37,6 +38,7 @@ struct sections {
     uint64_t count, left;
 };
 
+struct reach;
 struct member {
     struct arena arena;
     void *tape;
@@ -44,6 +46,8 @@ struct member {
     struct team *outer; /* of the thread, before it joined */
     struct member *outer_member;
     struct step *made, *last_made; /* the tasks that it made (teams_tasks.c): the last one now, and at the end */
+    struct reach *reaches;         /* what it has noted (teams_reaches.c) */
+    size_t reach_count;
     const void *thread;            /* that ran it: an address that each thread has of its own */
     int32_t number;
 } __attribute__((aligned(CACHE_LINE)));
@@ -56,6 +60,7 @@ struct team {
     uint32_t is_locked; /* while the list of sections changes */
     uint32_t is_ordered; /* threads wait for each other: each member needs a thread of its own */
     uint64_t is_held;   /* the reverse sweep may run again */
+    uint64_t is_apart;          /* no two members reach the same shadows */
     uint64_t has_own_variables; /* threads have variables of their own: each reverses what it did itself */
 };
 
@@ -71,6 +76,7 @@ static void reverse_made(struct member *m);
 static void start_made(void);
 static void mark_wait(void);
 static void pass_mark(void);
+static void find_zones(struct team *team);
 
 static void *or_end(void *memory) {
     if (!memory) {
@@ -85,6 +91,7 @@ static void release_team(void *memory) {
     for (struct member *m = team->members, *next; m; m = next) {
         next = m->next;
         __ez_finish(&m->arena);
+        free(m->reaches);
         free(m);
     }
     for (struct sections *s = team->sections, *next; s; s = next) {
@@ -131,6 +138,7 @@ static void put_in_order(struct team *team) {
     team->in_order = team->count < 2 ? &team->only : or_end(calloc(team->count, sizeof *team->in_order));
     for (struct member *m = team->members; m; m = m->next)
         team->in_order[m->number] = m;
+    find_zones(team);
 }
 
 /* Runs the reverse sweep of the region, on as many threads. One thread needs no fork. */
@@ -193,6 +201,8 @@ void *__ez_team_tape(struct member *m) { return m->tape; }
 
 /* Whether this thread runs by itself: its team, and the teams around it, are teams of one. */
 uint64_t __ez_team_is_one(void) { return !omp_in_parallel(); }
+/* The same, or what its threads add to is apart. */
+uint64_t __ez_team_is_apart(const struct team *team) { return team->is_apart || !omp_in_parallel(); }
 
 /* Ends the program in a team that is not of a derivative: its threads share shadows. */
 void __ez_team_alone(const char *what) {
@@ -319,8 +329,10 @@ uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind) {
         __kmpc_critical(place, __kmpc_global_thread_num(place), lock);
     else if (kind == ORDERED)
         __kmpc_ordered(place, __kmpc_global_thread_num(place));
-    else
+    else if (kind == LOCK)
         omp_set_lock(lock);
+    else
+        pthread_mutex_lock(lock);
     return 0;
 }
 
@@ -329,8 +341,10 @@ uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind) {
         __kmpc_end_critical(place, __kmpc_global_thread_num(place), lock);
     else if (kind == ORDERED)
         __kmpc_end_ordered(place, __kmpc_global_thread_num(place));
-    else
+    else if (kind == LOCK)
         omp_unset_lock(lock);
+    else
+        pthread_mutex_unlock(lock);
     return 0;
 }
 

@@ -2,7 +2,7 @@
  * duals for the reverse sweep (enzyme_cc/rules/parallel/openmp.py). The names are OpenMP's, behind `__team`. */
 #include "stand_in.h"
 
-enum { CRITICAL, ORDERED, LOCK };
+enum { CRITICAL, ORDERED, LOCK, MUTEX };
 enum { TASKS_BEFORE, TASKS_OF_GROUP };
 
 void __ez_team_barrier(void *place);
@@ -78,12 +78,23 @@ INLINED void STAND_IN(__team__kmpc_copyprivate)(void *place, int32_t thread, siz
     __ez_team_barrier(place);
 }
 
-#define LOCKED(NAME, HOW)                                                                                              \
-    INLINED void STAND_IN(__team##NAME)(void *lock) { __ez_team_##HOW(NULL, lock, LOCK); }
-LOCKED(omp_set_lock, enter)
-LOCKED(omp_set_lock_, enter)
-LOCKED(omp_unset_lock, leave)
-LOCKED(omp_unset_lock_, leave)
+#define LOCKED(NAME, HOW, KIND)                                                                                        \
+    INLINED void STAND_IN(__team##NAME)(void *lock) { __ez_team_##HOW(NULL, lock, KIND); }
+LOCKED(omp_set_lock, enter, LOCK)
+LOCKED(omp_set_lock_, enter, LOCK)
+LOCKED(omp_unset_lock, leave, LOCK)
+LOCKED(omp_unset_lock_, leave, LOCK)
+#define LOCKED_MUTEX(NAME, HOW)                                                                                        \
+    INLINED int STAND_IN(__team##NAME)(void *lock) {                                                                   \
+        __ez_team_##HOW(NULL, lock, MUTEX);                                                                            \
+        return 0;                                                                                                      \
+    }
+LOCKED(_ZNSt5mutex4lockEv, enter, MUTEX)
+LOCKED(_ZNSt5mutex6unlockEv, leave, MUTEX)
+LOCKED_MUTEX(pthread_mutex_lock, enter)
+LOCKED_MUTEX(pthread_mutex_unlock, leave)
+LOCKED_MUTEX(mtx_lock, enter)
+LOCKED_MUTEX(mtx_unlock, leave)
 
 /* Tasks: their memory is as in teams of one (threads.c). No task has parts: the member holds the size. */
 struct task {

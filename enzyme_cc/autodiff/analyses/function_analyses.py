@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from ...analysis.memory.shadow_state import ShadowStates
 from ...analysis.region_calls import dual_of, is_region_call, is_thread_call, runs_apart
 from ...analysis.storage.apart_additions import ApartAdditions
 from ...analysis.storage.needs import Recipes
+from ...analysis.storage.noted_reaches import noted_accesses
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...analysis.storage.team_places import Taker, TeamPlaces
@@ -185,6 +186,21 @@ class FunctionAnalyses(ActiveFunction):
             self.facts.may_alias,
             lambda load: not is_private(load.operands[0]),
             has_tickets=any(self.flow.loop_of[i.block] is not None for i in orders if i.block is not None),
+        )
+
+    @cached_property
+    def noted_accesses(self) -> Mapping[Instruction, int]:
+        """The accesses of a region that note what they reach (analysis/storage/noted_reaches.py)."""
+        apart, is_private = self.apart_additions, self.facts.is_private
+        if apart is None or self.signature.directions > 1 or any(map(self.dual_of, self.function.instructions())):
+            return {}
+        return noted_accesses(
+            self.flow,
+            self.team_places,
+            self._adders(),
+            self._takers(),
+            lambda i: is_private(i.accessed_pointer),
+            lambda load: apart.distances(load) == (),
         )
 
     def _takers(self) -> Iterator[Taker]:

@@ -148,18 +148,21 @@ class _Starter:
         b.cond_br(b.icmp("eq", member, zero(PTR)), end, body)
         b = Builder(body)
         given = replace(given, tape=runtime.TEAM_TAPE.call(b, member))
-        b, result = self._run(b, function, given)
+        b, result = self._run(b, function, team, given)
         self._add(b, function.arguments[2], result)
         following = runtime.TEAM_NEXT.call(b, team, member)
         _loop(b, member, following, head)
         self._end(Builder(end), before)
 
-    def _run(self, b: Builder, function: Function, given: Parameters[Value]) -> tuple[Builder, Value]:
-        """Calls the reverse function, or the one for a team of one if no other thread runs. Returns its result."""
+    def _run(self, b: Builder, function: Function, team: Value, given: Parameters[Value]) -> tuple[Builder, Value]:
+        """Calls the reverse function, or the one for a team of one if no thread adds where others do.
+
+        Returns its result.
+        """
         if not self._signature.team:
             return b, b.call(self._name, self._proto.result, given.in_order())
         together, by_itself, after = (function.add_block() for _ in range(3))
-        b.cond_br(b.icmp("eq", runtime.TEAM_IS_ONE.call(b), int_constant(0)), together, by_itself)
+        b.cond_br(b.icmp("eq", runtime.TEAM_IS_APART.call(b, team), int_constant(0)), together, by_itself)
         results = []
         for block, name in ((together, self._name), (by_itself, alone(self._name))):
             at = Builder(block)

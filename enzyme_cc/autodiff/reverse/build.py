@@ -119,6 +119,7 @@ def _build_augmented(round: Round, analyses: FunctionAnalyses, plan: Plan) -> No
     _, proto = round.derivatives.of(analyses.signature, Form.AUGMENTED)
 
     def finish(block: Block, b: Builder, value: Value | None) -> None:
+        sweep.reaches.tell(b)
         results = replace(sweep.results(proto, value), tape=sweep.base[None])
         b.ret(b.make_struct(results.in_order()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -32,6 +33,7 @@ from ..emit.cloned_calls import (
 from ..emit.cloning import CLONED_VALUES, SHARED_CLONES
 from ..emit.frame import SHADOW_METADATA, emit_last_iteration, kept_metadata
 from ..emit.made_tasks import is_apart, make_apart
+from ..emit.reach_notes import NotedReaches
 from ..emit.region_forks import RegionDerivative
 from ..emit.shadow_access.compared_pointers import compare_names
 from ..emit.shadow_access.foreign_pointers import copy_records
@@ -52,6 +54,10 @@ _SECOND_RETURN = (
 
 class PrimalSweep(TapedCloning):
     """Clones every block of the primal into the frame's function."""
+
+    @cached_property
+    def reaches(self) -> NotedReaches:
+        return NotedReaches(self, self.frame)
 
     def cloned(self, i: Instruction) -> None:
         self.save(Need(NeedKind.PRIMAL, i), lambda: self.of(i))
@@ -147,6 +153,7 @@ class PrimalSweep(TapedCloning):
 
     def _clone_load(self, i: Instruction) -> None:
         self.clone_plain(i)
+        self.reaches.note(i)
         if self.activity.shadowed(i):
             for _ in self.directions():
                 shadow = self.clone(i, [self.shadow_of(i.operands[0])])
@@ -157,6 +164,7 @@ class PrimalSweep(TapedCloning):
     def _clone_store(self, i: Instruction) -> None:
         replaced_pointers.record_store(self, i)
         self.clone_write(i)
+        self.reaches.note(i)
         for _ in self.directions():
             self._store_shadow(i)
 

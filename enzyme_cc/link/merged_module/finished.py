@@ -8,9 +8,11 @@ from enzyme_cc.autodiff.core.number_tests import NUMBER_TESTS
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd
 from enzyme_cc.ir.target import architecture_name
+from enzyme_cc.link.inputs.units import Linked
 from enzyme_cc.link.merged_module import look_ups
 from enzyme_cc.link.merged_module.libraries.shipped import RUNTIME_PREFIX, Shipped
-from enzyme_cc.link.merged_module.merge import Guard, link_in, read_bitcode
+from enzyme_cc.link.merged_module.merge import Guard, link_in, link_needed, read_bitcode
+from enzyme_cc.rules.parallel.openmp import FORK, is_of_openmp
 from enzyme_cc.rules.runtime_functions import DEFINED_BY_LINK
 
 
@@ -38,6 +40,22 @@ def link_runtime(module: llvm.ModuleRef, context: llvm.ContextRef, guard: Guard,
         module.get_function(name).linkage = llvm.Linkage.internal
     for table in tables:
         table.linkage = llvm.Linkage.internal
+
+
+def link_own_teams(module: llvm.ModuleRef, linked: Linked, context: llvm.ContextRef, guard: Guard) -> None:
+    """Merges what forks teams of threads, unless the program links OpenMP's library (toolchain/natives/own_teams.c)."""
+    if FORK in linked.definers or linked.provenance(FORK) is not None:
+        return
+    shipped = Shipped.NATIVES.bitcode(architecture_name(module.triple))
+    library = read_bitcode(shipped, Shipped.NATIVES.label, guard, context, is_proved=True)
+    declared = {f.name for f in module.functions if f.is_declaration}
+    names = {f.name for f in library.functions if not f.is_declaration and is_of_openmp(f.name)} & declared
+    link_needed(module, library, Shipped.NATIVES.label, names)
+    for name in names:
+        module.get_function(name).linkage = llvm.Linkage.internal
+    for function in module.functions:  # of other regions: there are none
+        if function.is_declaration and is_of_openmp(function.name):
+            function.linkage = llvm.Linkage.external_weak
 
 
 def drop_unused(module: llvm.ModuleRef) -> None:

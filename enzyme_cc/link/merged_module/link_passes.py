@@ -30,6 +30,7 @@ from enzyme_cc.link.merged_module.libraries.string_bodies import with_plain_text
 from enzyme_cc.link.merged_module.merge import Guard
 from enzyme_cc.link.merged_module.plain_calls import PlainCalls, part_calls
 from enzyme_cc.link.merged_module.protect_requests import close_after_requests, open_for_requests, with_pointed
+from enzyme_cc.link.merged_module.threads.gathered_threads import with_gathering
 from enzyme_cc.link.merged_module.threads.library_copies import with_library_copies
 from enzyme_cc.link.merged_module.threads.made_threads import with_own_variables
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, decided
@@ -129,9 +130,19 @@ class MergedCode(OptimisedCode, frozen=True, kw_only=True):
         return not self.regions.on_teams
 
     @property
+    def gathers(self) -> bool:
+        return self.regions.gathers
+
+    @property
     def may_spin(self) -> bool:
         """True if it is not known yet whether threads that are made wait for changes of memory."""
         return self.makes_threads and not self.has_fibers and self.fibers is None
+
+    @property
+    def may_gather(self) -> bool:
+        """True if threads that are made never wait, as far as is known, and no other ones run differentiated code."""
+        has_regions = self.has_serial_regions or self.regions.on_teams or self.regions.why_not
+        return self.makes_threads and not self.has_fibers and self.fibers is None and not has_regions
 
     @property
     def has_carriers(self) -> bool:
@@ -200,6 +211,14 @@ OPENED_MODULE = (
         "regions",
         why="before stand-ins, which differ for regions on teams and in teams of one",
         requires=(Invariant.PARTED,),
+    ),
+    Pass(
+        with_gathering,
+        "text regions",
+        "regions",
+        why="once it is known that no region runs on a team: threads that are made then have teams of their own",
+        requires=(Invariant.PARTED,),
+        when="may_gather",
     ),
     Pass(
         warn_of_counts,
@@ -412,6 +431,13 @@ CLOSED_MODULE = (
         why="once all that may call it is in the module",
         requires=(Invariant.NO_REQUESTS,),
         establishes=(Invariant.LINKED_HELPERS,),
+    ),
+    Pass(
+        finished.link_own_teams,
+        "module linked context guard",
+        why="after the runtime is linked, which forks teams",
+        requires=(Invariant.LINKED_HELPERS,),
+        when="gathers",
     ),
     Pass(
         finished.drop_unused,

@@ -54,8 +54,11 @@ _ON_TEAMS = frozenset(
     __kmpc_barrier __kmpc_critical __kmpc_critical_with_hint __kmpc_end_critical __kmpc_ordered __kmpc_end_ordered
     __kmpc_reduce __kmpc_reduce_nowait __kmpc_end_reduce __kmpc_end_reduce_nowait
     omp_set_lock omp_unset_lock omp_set_lock_ omp_unset_lock_
+    pthread_mutex_lock pthread_mutex_unlock mtx_lock mtx_unlock
     """.split()
 )
+#: Members of headers that have stand-ins for teams, too: elsewhere, they have no derivative, whatever they call.
+MEMBERS_ON_TEAMS = frozenset("_ZNSt5mutex4lockEv _ZNSt5mutex6unlockEv".split())
 #: Sections of these take tickets. A task must not wait for a ticket of one that its thread runs later.
 TICKETS = _ON_TEAMS - {"__kmpc_barrier"}
 #: tasks, which have stand-ins for teams, too
@@ -103,15 +106,25 @@ _OF_THREADS = re.compile(
     r"|_ZNSt3__1\d+(?:thread|mutex|condition_variable)\w*"
 )
 #: no row: they only end the program, or tell nothing of threads
-_HARMLESS = frozenset("pthread_self omp_get_wtime".split())
+_HARMLESS = frozenset("pthread_self omp_get_wtime _ZNSt6thread6_StateD2Ev".split())
 
 
 def on_team(name: str) -> str | None:
     """Returns what a function is called in a region that runs on a team; None if such a region must not call it."""
-    if name in _ON_TEAMS or name in TASKS:
+    if name in _ON_TEAMS or name in TASKS or name in MEMBERS_ON_TEAMS:
         return TEAM + name
     is_known = name in _PLAIN or name in _WORK or name in _HARMLESS or name == FORK
     return name if is_known or not _OF_THREADS.fullmatch(name) else None
+
+
+def is_of_threads(name: str) -> bool:
+    """True if a library's function belongs to threads."""
+    return _OF_THREADS.fullmatch(name) is not None
+
+
+def is_of_openmp(name: str) -> bool:
+    """True for a function of OpenMP's library."""
+    return name.startswith(("__kmpc_", "omp_"))
 
 
 def library_name(name: str) -> str:

@@ -20,6 +20,7 @@ from ....ir.folding import int_constant, zero
 from ....ir.types import I1, I64, PTR, StructType
 from ....ir.values import Instruction, Value
 from ....rules import runtime_functions as runtime
+from ..reach_notes import is_in_zone
 from .extents_of_places import ExtentsOfPlaces, Interval, all_of, greatest, least
 from .whose_shadow import WhoseShadow
 
@@ -93,7 +94,8 @@ class TeamAdditions:
             return self._place_in_window(group, shadow)
         target = self._target(group) if group is not None else None
         if group is None or target is None:
-            return None
+            alone = is_in_zone(self._sweep, i, shadow)
+            return None if alone is None else (shadow, alone)
         b, sweep = self._sweep.b, self._sweep
         place, is_plain = shadow, _YES if sweep.is_plain else target.is_plain
         if target.copy is not None:

@@ -22,11 +22,13 @@ from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPoin
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.gathered_threads import with_runs
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, with_names_of_teams
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type, type_of_definition
 from enzyme_cc.rules.parallel.fibers import FIBER, ON_FIBERS
+from enzyme_cc.rules.parallel.gathered import GATHERED, ON_GATHERED
 from enzyme_cc.rules.parallel.openmp import TEAM
 
 _NameOf = Callable[[str], str]
@@ -107,7 +109,8 @@ def with_stand_ins(
     `type_of` gives the value type of a function. `left`: functions that have stand-ins and are called themselves.
     `regions`: how parallel regions run. `has_fibers`: threads that differentiated code makes are fibers.
     """
-    name_of = _name_on_fibers if has_fibers else _name
+    name_of = _name_on_fibers if has_fibers else _name_of_gathered if regions.gathers else _name
+    text = with_runs(text) if regions.gathers else text
     text = with_names_of_teams(text) if regions.on_teams else _with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(architecture_of(text))
@@ -227,6 +230,10 @@ def _name(name: str) -> str:
 
 def _name_on_fibers(name: str) -> str:
     return _name(FIBER + name if name in ON_FIBERS else name)
+
+
+def _name_of_gathered(name: str) -> str:
+    return _name(GATHERED + name if name in ON_GATHERED else name)
 
 
 def _fits(

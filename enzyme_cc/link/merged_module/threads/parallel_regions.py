@@ -21,6 +21,7 @@ from enzyme_cc.link.merged_module.threads.task_reductions import with_task_reduc
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.rules.parallel.openmp import (
     FORK,
+    MEMBERS_ON_TEAMS,
     TASK_COPY,
     TASK_REDUCTIONS,
     TICKETS,
@@ -78,10 +79,15 @@ _ENVIRONMENT = frozenset(["getenv", "secure_getenv"])
 
 
 class Regions(Struct, frozen=True):
-    """How the regions of differentiated code run. `why_not`: why they run in teams of one; empty if there are none."""
+    """How the regions of differentiated code run.
+
+    `why_not`: why they run in teams of one; empty if there are none. `gathers`: threads that are made are such regions,
+    too (gathered_threads.py).
+    """
 
     on_teams: bool
     why_not: str = ""
+    gathers: bool = False
 
     def is_called_itself(self, name: str) -> bool:
         """True if a function with a stand-in is called itself."""
@@ -129,11 +135,12 @@ def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
         if waits:
             yield f"there is a call of {waits[0]} in a task of {region}"
     for entity in from_regions(named):
-        for what in _obstacles_in(module, entity, entity.name in named or _REDUCES in module.of(entity)):
+        for what in obstacles_in(module, entity, entity.name in named or _REDUCES in module.of(entity)):
             yield f"{what} in {entity.name}"
 
 
-def _obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -> Iterator[str]:
+def obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -> Iterator[str]:
+    """Yields what keeps a function from running on teams. `is_looked_at_later`: atomic accesses of it are."""
     text = module.of(entity)
     if not entity.is_function:
         return
@@ -190,7 +197,9 @@ def with_names_of_teams(text: str) -> str:
     renamed = {
         name: other
         for name, entity in module.entities.items()
-        if entity.is_function and not entity.is_definition and (other := on_team(name)) not in (None, name)
+        if entity.is_function
+        and (not entity.is_definition or name in MEMBERS_ON_TEAMS)
+        and (other := on_team(name)) not in (None, name)
     }
     if not renamed:
         return text
@@ -199,5 +208,10 @@ def with_names_of_teams(text: str) -> str:
     def rename(text: str) -> str:
         return pattern.sub(lambda found: "@" + quoted(renamed[unquoted(found[1])] or ""), text)
 
-    changed = linkage.edit(module, lambda entity, body: rename(body) if entity in reached else None)
-    return "\n".join([changed, *(rename(module.of(module.entities[name])) for name in sorted(renamed)), ""])
+    def edit(entity: Entity, body: str) -> str | None:
+        return rename(body) if entity in reached and entity.name not in MEMBERS_ON_TEAMS else None
+
+    library = sorted(renamed.keys() - MEMBERS_ON_TEAMS)
+    members = [f"declare void @{renamed[name]}(ptr)" for name in sorted(renamed.keys() & MEMBERS_ON_TEAMS)]
+    declared = [*(rename(module.of(module.entities[name])) for name in library), *members]
+    return "\n".join([linkage.edit(module, edit), *declared, ""])
