@@ -28,6 +28,9 @@ _INTEGER_POWER = "where(x == 0, where(y == 1, 1, 0), y*(r/x))"
 #: partial of functions whose result is x times a power of two that depends on x
 SCALED = "where(r == x, 1, r/x)"
 
+#: the partial of a square root, finite for all finite numbers: a root is 0, or not tiny
+ROOT = "where(r == 0, 0, 0.5*(1/r))"
+
 # 1 for the chosen operand, a half for both if they are equal; a NaN operand is not chosen
 FMAX = (
     "where(x == y, 0.5, where(x > y or y != y, 1, 0))",
@@ -86,7 +89,7 @@ EXPONENTIAL = rows(
         "powr": _POW,
         "pown": (_INTEGER_POWER, "0"),
         "compoundn": ("y*(r/(1 + x))", "0"),
-        "sqrt": ("where(r == 0, 0, 0.5*(1/r))",),
+        "sqrt": (ROOT,),
         "rsqrt": ("-0.5*(r*r*r)",),
         "cbrt": ("where(r == 0, 0, 1/(3*(r*r)))",),
         "rootn": ("where(r == 0, 0, r/(y*x))", "0"),

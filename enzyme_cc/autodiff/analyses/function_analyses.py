@@ -18,13 +18,15 @@ from ...analysis.storage.noted_reaches import noted_accesses
 from ...analysis.storage.reversal import Reversal
 from ...analysis.storage.store_log import StoreLog
 from ...analysis.storage.team_places import Taker, TeamPlaces
+from ...analysis.values.finite import FiniteNumbers
 from ...ir.folding import int_constant
 from ...ir.graphs import reachable
-from ...ir.instructions import FUNCTION_CALLS, READS_MEMORY
+from ...ir.instructions import FLOAT_ARITHMETIC, FUNCTION_CALLS, READS_MEMORY
 from ...ir.leaves import word_leaves
 from ...ir.types import is_pointer, store_size
 from ...ir.values import Instruction, Value
 from ...report.diagnostics import EnzymeError
+from ...rules.expression import Expression
 from ...rules.knowledge import CalleeKind
 from ...rules.parallel.openmp import Dual
 from ..core.derivatives import has_many_candidates
@@ -335,6 +337,18 @@ class FunctionAnalyses(ActiveFunction):
 
     def may_be_unselected(self, i: Instruction) -> bool:
         return self.round.options.strong_zero or i in self._unselected
+
+    def may_spoil_zero(self, i: Instruction, partial: Expression, operands: list[Value]) -> bool:
+        """Returns whether the partial may be infinite or NaN where the adjoint of the instruction is zero."""
+        return self.may_be_unselected(i) and not self._finite_numbers.is_finite_partial(i, partial, operands)
+
+    @cached_property
+    def _finite_numbers(self) -> FiniteNumbers:
+        callees = self.activity.callees
+        return FiniteNumbers(
+            self.flow,
+            lambda i: i.opcode in FLOAT_ARITHMETIC or (i.opcode == "call" and callees.of(i).rule is not None),
+        )
 
     def refusal_of_value(self, value: Value, why: str = "") -> EnzymeError:
         """Returns the error for a value, by default one whose bytes are used as different numbers."""

@@ -18,7 +18,11 @@ from .reverse_values import ReverseValues
 
 def adjoint_of_arithmetic(sweep: ReverseValues, i: Instruction) -> None:
     """Adds the adjoints of the operands of floating-point arithmetic."""
-    _scatter(sweep, i, INSTRUCTIONS[i.opcode].partials, i.operands, sweep.take(i))
+    partials, adjoint = INSTRUCTIONS[i.opcode].partials, sweep.take(i)
+    if i.opcode == "fmul" and i.operands[0] is i.operands[1]:  # LLVM doubles the adjoint once for several squares
+        _scatter(sweep, i, partials[:1], i.operands, sweep.b.fadd(adjoint, adjoint))
+    else:
+        _scatter(sweep, i, partials, i.operands, adjoint)
 
 
 def adjoint_of_rule_call(sweep: ReverseValues, i: Instruction) -> None:
@@ -46,7 +50,8 @@ def _scatter(
     for operand, partial in zip(operands, partials, strict=False):
         if sweep.is_active(operand) and not partial.is_zero:
             env = environment(sweep.b, sweep.of, i, partial, operands)
-            contribution = times(sweep.b, adjoint, partial, env, sweep.analyses.may_be_unselected(i))
+            guarded = sweep.analyses.may_spoil_zero(i, partial, operands)
+            contribution = times(sweep.b, adjoint, partial, env, guarded)
             sweep.add(operand, sweep.b.resize_float(contribution, operand.type))
 
 

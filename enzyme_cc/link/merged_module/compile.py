@@ -17,6 +17,7 @@ from enzyme_cc.autodiff.core.pass_table import Pass, run
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd, is_huge
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
+from enzyme_cc.ir.text.masked_vectors import has_choices
 from enzyme_cc.ir.text.vector_roots import has_roots
 from enzyme_cc.link.command.command import Settings
 from enzyme_cc.link.command.settings import DIFFERENCES
@@ -221,7 +222,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
         with self.stage("emit"):
             huge = is_huge(code.text)
             is_saved = self.settings.save_temps is not None
-            is_apart = huge or code.is_checked or is_saved or has_roots(code.text)
+            is_apart = huge or code.is_checked or is_saved or has_roots(code.text) or has_choices(code.text)
             code = replace(code, is_huge=huge, is_apart=is_apart)
             self._keep(code.text)
             if code.is_checked:

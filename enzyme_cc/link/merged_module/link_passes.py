@@ -12,6 +12,7 @@ from enzyme_cc.autodiff.call_profile.noted_calls import with_named_functions, wi
 from enzyme_cc.autodiff.core.pass_table import Code, Invariant, Pass
 from enzyme_cc.autodiff.preoptimisation import CLEANED, PREOPTIMISED, OptimisedCode
 from enzyme_cc.ir import llvm_passes
+from enzyme_cc.ir.text.masked_vectors import with_masks
 from enzyme_cc.ir.text.vector_roots import with_vector_roots
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.inputs.units import Carrier, Linked, Unit
@@ -486,6 +487,14 @@ EMITTED = (
         "text",
         "text",
         why="once loops are vectorised: LLVM takes vectors apart for their square roots",
+        requires=(Invariant.LINKED_HELPERS, Invariant.NULL_KEPT),
+        when="is_apart",
+    ),
+    Pass(
+        with_masks,
+        "text",
+        "text",
+        why="once loops are vectorised, and LLVM has negated choices and joined conditions",
         requires=(Invariant.LINKED_HELPERS, Invariant.NULL_KEPT),
         when="is_apart",
         file="final.ll",

@@ -48,3 +48,24 @@ def test_only_fields_that_are_used_contribute() -> None:
 def test_a_partial_of_zero_adds_nothing() -> None:
     constant = derivative(ONE.format("%y = fsub double %x, %x\n  %z = frem double 4.0, %x"), "out")
     assert not any("fdiv" in line for line in constant)
+
+
+def test_a_square_has_one_product_in_the_reverse_sweep() -> None:
+    found = derivative(ONE.format("%y = fmul double %x, %x"), "out")
+    assert sum("fmul" in line for line in found) == 2  # one is the primal's
+    assert Compiled(ONE.format("%y = fmul double %x, %x") + GRADIENT).call("gradient", 3.0) == 6.0
+
+
+@pytest.mark.parametrize(
+    ("code", "is_guarded"),
+    [
+        ("%z = fmul double %x, 3.0", False),
+        ("%z = call double @sin(double %x)", True),
+        ("%z = call fast double @sin(double %x)", True),
+    ],
+)
+def test_a_side_of_a_choice_is_guarded_unless_its_partial_is_finite(code: str, is_guarded: bool) -> None:
+    """A finite partial times an adjoint of zero is zero."""
+    chosen = f"{code}\n  %c = fcmp ogt double %x, 0.0\n  %y = select i1 %c, double %z, double 1.0"
+    found = derivative(ONE.format(chosen), "out")
+    assert any("fcmp oeq" in line for line in found) is is_guarded

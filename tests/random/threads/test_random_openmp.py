@@ -16,6 +16,9 @@ from ..test_random import LEVELS, START
 from .openmp import ParallelFunction
 
 THREADS = (1, 2, 3, 8)
+#: of a libomp with debug checks: a thread that steals a chunk checks the bounds before it knows that they are those of
+#: this loop. Loops that are `dynamic` and `monotonic : dynamic` by turns end so without derivatives, too.
+STOLEN = "Assertion failure at kmp_dispatch.cpp"
 
 
 def check(folder: Path, seed: int, level: str) -> None:
@@ -26,7 +29,10 @@ def check(folder: Path, seed: int, level: str) -> None:
     assert built.returncode == 0, f"seed {seed} {level}\n{built.stderr}"
     for threads in THREADS:
         counts = {**os.environ, "OMP_NUM_THREADS": str(threads)}
-        ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, env=counts)
+        for _ in range(3):
+            ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, env=counts)
+            if STOLEN not in ran.stderr:
+                break
         assert ran.returncode == 0, f"seed {seed} {level}, {threads} threads\n{ran.stdout}{ran.stderr}"
 
 
