@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from .cfg import reverse_postorder
 from .constants import ConstantWord
 from .graphs import reachable
@@ -104,8 +106,8 @@ def _only_successor(block: Block) -> Block | None:
 
 def _only_follows(block: Block, function: Function) -> bool:
     """Returns whether control comes to the block in one way."""
-    ways = [count for user, count in block.users.items() if user.is_terminator]
-    return ways == [1] and block is not function.entry and not block.phis
+    ways = islice((count for user, count in block.users.items() if user.is_terminator), 2)  # it may have thousands
+    return list(ways) == [1] and block is not function.entry and not block.phis
 
 
 def _drop_branch(block: Block) -> None:

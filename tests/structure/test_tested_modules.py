@@ -16,7 +16,7 @@ UNTESTED: dict[str, str] = {
     "analysis.type_analysis.constraints": "calls carried_bits local transfer",
     "analysis.type_analysis": "copied_memory declared_accesses memory_evidence number_flow value_kinds",
     "analysis.type_analysis.evidence": "facts_at_place same_bytes",
-    "analysis.type_analysis.integer_flow": "fed_numbers stored_integers stored_numbers",
+    "analysis.type_analysis.integer_flow": "fed_numbers stored_integers",
     "autodiff.analyses": "settled",
     "autodiff.answer": "answers",
     "autodiff.emit.shadow_access": "left_blocks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...ir.constants import Constant, ConstantInt
@@ -28,7 +28,7 @@ from .evidence.places import WORD
 from .integer_flow.deciding_integers import DecidingIntegers
 from .integer_flow.digit_texts import DigitTexts
 from .integer_flow.fed_numbers import FedNumbers, Sort
-from .integer_flow.stored_integers import StoredIntegers
+from .integer_flow.stored_integers import PlaceNames, StoredIntegers
 from .integer_flow.stored_numbers import EXTERNAL, StoredNumbers
 from .integer_flow.text_writers import text_writers
 from .kinds import FLOATS, Kind
@@ -263,10 +263,15 @@ class NumberFlow:
 
     @cached_property
     def _stored_numbers(self) -> StoredNumbers:
+        open_to_others: dict[PlaceNames, PlaceNames] = {}
 
-        def where(pointer: Value) -> frozenset[Hashable]:
-            elsewhere = () if self._points_to.is_private(pointer) else (EXTERNAL,)
-            return frozenset([*self._points_to.names_at(pointer), *elsewhere])
+        def where(pointer: Value) -> PlaceNames:
+            names: PlaceNames = self._points_to.names_at(pointer)
+            if self._points_to.is_private(pointer):
+                return names
+            if names not in open_to_others:
+                open_to_others[names] = names | {EXTERNAL}
+            return open_to_others[names]
 
         def is_other(load: Instruction) -> bool:
             return self._declared.kind(load) in (Kind.INTEGER, Kind.POINTER)

@@ -34,7 +34,15 @@ def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Ite
         instructions = callees.module.functions[name].instructions()
         return [i.operands[0] for i in instructions if i.opcode == "ret" and i.operands]
 
+    @cache
+    def is_pointer_union(value: Value) -> bool:  # one pointer may be given to each function of a program
+        return _is_pointer_union(types, value)
+
     def is_union(value: Value, sources: list[Value]) -> bool:
+        if isinstance(value, Constant):
+            return False
+        if isinstance(value.type, PointerType):
+            return is_pointer_union(value)
         return _is_union(types, value, sources) and (not isinstance(value.type, IntType) or moved.move_on(value))
 
     @cache
@@ -45,7 +53,9 @@ def functions_given_unions(callees: Callees, types: TypeAnalysis, functions: Ite
     for function in functions:
         for i in function.instructions():
             callee = callees.of(i) if i.opcode == "call" else None
-            if callee is None or callee.kind is not CalleeKind.DEFINED or callee.name in {*found, function.name}:
+            if callee is None or callee.kind is not CalleeKind.DEFINED:
+                continue
+            if callee.name == function.name or callee.name in found:
                 continue
             passed = _passed(i, callees.module.functions[callee.name], results(callee.name))
             if gives_union(callee.name) or any(is_union(value, sources) for value, sources in passed):
@@ -82,26 +92,26 @@ def _may_give_number(types: TypeAnalysis, origin: Value) -> bool:
 
 
 def _is_union(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:
-    """Returns whether the value in the register may be a number, and also something else."""
-    if isinstance(value, Constant):
-        return False
+    """Returns whether the integer or number in the register may be a number, and also something else."""
     if isinstance(value.type, IntType):
         if _is_stored_part(types, value, sources):
             return True
         if not any(_may_give_number(types, o) for s in sources for o in origins_of_bits(s)):
             return False  # asked first: the evidence about a register takes long
         return types.values.kind(value) is Kind.CONFLICT and types.values.may_be_number(value)
-    users = getattr(value, "users", ())
-    if isinstance(value.type, PointerType):
-        words = (u for u in users if u.opcode == "ptrtoint" and types.values.may_be_number(u))
-        is_taken = any(not _is_accessed(value, word) for word in words)
-        return is_taken or (_is_given(value) and _is_stored_number(types, value)) or _is_put_in_union(types, value)
     if isinstance(value.type, FloatType):
-        bits = (u for u in users if u.opcode == "bitcast" and isinstance(u.type, IntType))
+        bits = (u for u in getattr(value, "users", ()) if u.opcode == "bitcast" and isinstance(u.type, IntType))
         if any(types.values.kind(u) is Kind.CONFLICT and types.values.may_be_number(u) for u in bits):
             return True
         return _is_double_of_floats(types, value, sources)
     return False
+
+
+def _is_pointer_union(types: TypeAnalysis, value: Value) -> bool:
+    """Returns whether the pointer in the register may be a number at another time."""
+    words = (u for u in getattr(value, "users", ()) if u.opcode == "ptrtoint" and types.values.may_be_number(u))
+    is_taken = any(not _is_accessed(value, word) for word in words)
+    return is_taken or (_is_given(value) and _is_stored_number(types, value)) or _is_put_in_union(types, value)
 
 
 def _is_stored_part(types: TypeAnalysis, value: Value, sources: list[Value]) -> bool:

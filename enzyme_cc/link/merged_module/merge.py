@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 import llvmlite.binding as llvm
@@ -26,6 +26,7 @@ from enzyme_cc.report import EnzymeError
 Guard = Callable[[str, int], AbstractContextManager[None]]
 
 _COMDAT = "\n$"  # begins the line of a COMDAT group
+_FEW = 16  # variables
 _PRODUCER = re.compile(r"Producer: '([^']*)'")
 
 
@@ -203,10 +204,23 @@ def merge(
         modules.append((module, unit.label))
     united = _united(modules)
     fixed = frozenset(name for lent in borrowed.values() for name in {*lent.shared.values()} - lent.written)
-    fixed |= {v.name for v in united.global_variables if v.name in native and linkage.is_constant(str(v))}
+    fixed |= constant_variables(united, native)
     own = [lent.own for lent in borrowed.values()]
     again, visible = (frozenset().union(*sets) for sets in ((o.again for o in own), (o.visible for o in own)))
     return Merged(united, markers, Loans.of(frozenset(native) - again, fixed, again, visible, united))
+
+
+def constant_variables(module: llvm.ModuleRef, names: Container[str]) -> set[str]:
+    """Returns those of the variables with these names that never change.
+
+    LLVM walks over the whole module for each variable that it prints alone: of many, it prints the module.
+    """
+    named = [(name, v) for v in module.global_variables if (name := v.name) in names]
+    if len(named) <= _FEW:
+        return {name for name, v in named if linkage.is_constant(str(v))}
+    heads = (line for line in str(module).splitlines() if line.startswith("@"))  # in order, aliases behind variables
+    pairs = zip(module.global_variables, heads, strict=False)
+    return {v.name for v, head in pairs if linkage.is_constant(head)}.intersection(name for name, _ in named)
 
 
 def _without_unused_groups(module: llvm.ModuleRef, context: llvm.ContextRef) -> llvm.ModuleRef:

@@ -116,8 +116,8 @@ class Lender(Struct, frozen=True):
         if any(e.name in aliases or self._differs(unit, e, file.locals.get(e.name)) for e in variables):
             return None
         places = file.locals
-        there = taken | {e.name for e in variables if self._is_there(unit, e, places.get(e.name))}
-        shared = {e.name: e.name + ending for e in local if e.name in there - own.bodies}
+        there = (taken | {e.name for e in variables if self._is_there(unit, e, places.get(e.name))}) - own.bodies
+        shared = {e.name: e.name + ending for e in local if e.name in there}
         return Borrowed(
             frozenset(entity.name for entity in entities),
             shared,

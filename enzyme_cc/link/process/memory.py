@@ -12,7 +12,7 @@ import resource
 
 _LEAST_GROWTH = 300 << 20  # bytes
 _GROWTH = 0.25  # of the size after the last time: so all collections together take time in proportion to the memory
-_MUCH_GROWTH = 1.0  # of the size after the last time that all was looked at
+_MUCH_LARGER = 4  # times the size after the last time that all was looked at: little of what once stayed is garbage
 _YOUNG, _ALL = 1, 2  # generations of Python's collector
 
 
@@ -25,16 +25,16 @@ class Memory:
     def tidy(self) -> None:
         """Frees what nothing refers to, if the process has grown much since the last time.
 
-        What was there the last time is looked at once the process has doubled: an analysis of types stays to the end.
+        What was there the last time is looked at once the process has four times the size: analyses stay to the end.
         """
         grown = _resident() - self._last
         if grown < max(_LEAST_GROWTH, _GROWTH * self._last):
             return
-        is_large = _resident() - self._last_of_all >= _MUCH_GROWTH * self._last_of_all
+        is_large = _resident() >= _MUCH_LARGER * self._last_of_all > 0
         gc.collect(_ALL if is_large else _YOUNG)
         _trim()
         self._last = _resident()
-        if is_large:
+        if is_large or not self._last_of_all:  # the first time, all is young
             self._last_of_all = self._last
 
 

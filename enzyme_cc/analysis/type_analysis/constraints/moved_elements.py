@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ....ir.constants import Constant
-from ....ir.graphs import reachable
+from ....ir.graphs import strongly_connected
 from ....ir.types import PointerType
 from ....ir.values import Instruction, Value
 from ..graph.graph_nodes import Edge, Handle, Node
@@ -19,7 +19,7 @@ class MovedElements:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._entered: set[Handle] = set()
-        self._walked: dict[Node, bool] = {}  # as the graph is now
+        self._walked: dict[Node, bool] = {}  # as the graph is now, for all nodes that were met
 
     def enter(self) -> bool:
         """Enters what is not entered yet. Returns whether there was anything."""
@@ -52,11 +52,12 @@ class MovedElements:
 
     def _is_walked(self, start: Node) -> bool:
         """Returns whether a pointer there may be to any element of an array."""
-        found = self._walked.get(start)
-        if found is None:
-            nodes = reachable([start], Node.viewed)
-            found = self._walked[start] = any(_leads_on(node, edge) for node in nodes for edge in node.views())
-        return found
+        for members in strongly_connected(start, Node.viewed, self._walked):
+            is_walked = any(_leads_on(node, edge) for node in members for edge in node.views())
+            viewed = (after for node in members for after in node.viewed())
+            is_walked = is_walked or any(self._walked.get(after, False) for after in viewed)  # others: members
+            self._walked.update(dict.fromkeys(members, is_walked))
+        return self._walked[start]
 
 
 def _may_vary(pointer: Value) -> bool:

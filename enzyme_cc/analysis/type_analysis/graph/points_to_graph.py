@@ -399,10 +399,10 @@ class Graph:
         a.is_register = a.is_register or b.is_register
         a.integers = None if a.integers is None or b.integers is None else a.integers | b.integers
         a.is_text = a.is_text and b.is_text
-        if a.external != b.external:
-            a.external = b.external = False
-            self.mark_external(a)
-            for node in b.reached():
+        if a.external != b.external:  # what the other one reaches is marked: one node may take in thousands, one by one
+            further = (b if a.external else a).reached()
+            a.external = b.external = True
+            for node in further:
                 self.mark_external(node)
 
     def unify_overlaps(self) -> bool:

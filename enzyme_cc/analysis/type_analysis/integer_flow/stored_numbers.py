@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from ....ir.constants import GlobalRef
 from ....ir.graphs import reachable
 from ....ir.instructions import ATOMIC_UPDATES
@@ -31,8 +33,25 @@ class _Numbers(NamedTuple):
     name: Hashable
 
 
+class _Written(Struct, frozen=True):
+    """Something is put in memory that has these names: numbers, or bits of them."""
+
+    names: PlaceNames
+    are_numbers: bool
+
+
+class _Read(Struct, frozen=True):
+    """Such memory is read there."""
+
+    names: PlaceNames
+    are_numbers: bool
+
+
 class StoredNumbers:
     """Follows numbers, and integers or pointers that may be bits of them, forwards through the analysed functions.
+
+    What is written and read through pointers with the same names is one node of the graph: an allocator's memory has as
+    many names as the program has calls of it.
 
     `where(pointer)`: the names of what it may point to; `EXTERNAL` is one if code that is not analysed may write there.
     `is_other(load)`: what it loads is declared to be no number. `overlaps(load)`: a number may be accessed where it
@@ -48,7 +67,9 @@ class StoredNumbers:
     ) -> None:
         self._functions, self._where, self._is_other, self._overlaps = functions, where, is_other, overlaps
         self._calls: dict[str, list[Instruction]] = {}
-        self._readers: dict[Hashable, list[Instruction]] = {}
+        self._readers: dict[PlaceNames, list[Instruction]] = {}
+        self._named: dict[Hashable, list[PlaceNames]] = {}  # the sets of names that readers have, by each name
+        self._met: dict[PlaceNames, tuple[bool, bool]] = {}
         found = [i for f in functions.values() for i in f.instructions()]
         sources: list[Hashable] = [_Numbers(EXTERNAL), *(v for i in found for v in self._enter(i))]
         sources += [a for f in functions.values() if f.name not in self._calls for a in f.arguments if _is_integer(a)]
@@ -57,22 +78,30 @@ class StoredNumbers:
 
     def may_be_at(self, pointer: Value) -> bool:
         """Returns whether a number, or bits of one, may have been put where the pointer points."""
-        return self.are_bits_at(pointer) or not self._reached.isdisjoint(map(_Numbers, self._where(pointer)))
+        return any(self._put_at(self._where(pointer)))
 
     def are_bits_at(self, pointer: Value) -> bool:
         """Returns whether bits of a number may have been put there as integers or pointers, at any place."""
-        return _ANYWHERE in self._reached or not self._reached.isdisjoint(self._where(pointer))
+        return self._put_at(self._where(pointer))[0]
+
+    def _put_at(self, names: PlaceNames) -> tuple[bool, bool]:
+        """Returns whether bits may have been put there, and whether numbers may."""
+        found = self._met.get(names)
+        if found is None:
+            are_bits = _ANYWHERE in self._reached or not self._reached.isdisjoint(names)
+            found = self._met[names] = are_bits, not self._reached.isdisjoint(map(_Numbers, names))
+        return found
 
     def _enter(self, i: Instruction) -> Iterator[Hashable]:
         """Notes who reads memory, and yields what the instruction itself makes bits of numbers."""
         if i.opcode == "load" and not self._is_other(i):
             self._read(i, i.operands[0])
         elif i.opcode == "store" and holds(i.operands[0].type, FloatType):
-            yield from map(_Numbers, self._where(i.operands[1]))
+            yield _Written(self._where(i.operands[1]), True)
         elif i.opcode == "bitcast" and holds(i.operands[0].type, FloatType) and not holds(i.type, FloatType):
             yield i
         elif i.opcode in ATOMIC_UPDATES:
-            yield from self._where(i.operands[0])
+            yield _Written(self._where(i.operands[0]), False)
         elif i.opcode == "call":
             yield from self._enter_call(i)
 
@@ -90,30 +119,38 @@ class StoredNumbers:
         elif row is None or row.kind is CalleeKind.INACTIVE:
             writes = [a for k, a in enumerate(i.arguments) if row is None or _may_write_bits(callee, row, k)]
             for argument in (a for a in writes if isinstance(a.type, PointerType)):
-                yield from self._where(argument)
+                yield _Written(self._where(argument), False)
 
     def _read(self, i: Instruction, pointer: Value) -> None:
-        for name in self._where(pointer):
-            self._readers.setdefault(name, []).append(i)
+        names = self._where(pointer)
+        if names not in self._readers:
+            self._readers[names] = []
+            for name in names:
+                self._named.setdefault(name, []).append(names)
+        self._readers[names].append(i)
 
     def _next(self, found: Hashable) -> Iterable[Hashable]:
         """Returns what gets the bits from a value or from memory."""
+        if isinstance(found, _Written):
+            return map(_Numbers, found.names) if found.are_numbers else found.names
+        if isinstance(found, _Read):
+            return self._read_numbers(found.names) if found.are_numbers else self._readers[found.names]
         if isinstance(found, _Numbers):
-            return self._read_numbers(found.name)
+            return (_Read(names, True) for names in self._named.get(found.name, ()))
         if not isinstance(found, Value):
-            return self._readers.get(found, ())
+            return (_Read(names, False) for names in self._named.get(found, ()))
         copy = _copy(found) if isinstance(found, Instruction) and found.opcode == "call" else None
         if isinstance(found, Instruction) and copy is not None:
-            return self._where(found.arguments[copy.target])
+            return [_Written(self._where(found.arguments[copy.target]), False)]
         if isinstance(scalar(found.type), FloatType):
             return ()  # what is stored as a number was found at once
         return [n for user in getattr(found, "users", ()) for n in self._given_to(user, found)]
 
-    def _read_numbers(self, name: Hashable) -> Iterator[Hashable]:
-        for reader in self._readers.get(name, ()):
+    def _read_numbers(self, names: PlaceNames) -> Iterator[Hashable]:
+        for reader in self._readers[names]:
             copy = _copy(reader) if reader.opcode == "call" else None
             if copy is not None:
-                yield from map(_Numbers, self._where(reader.arguments[copy.target]))
+                yield _Written(self._where(reader.arguments[copy.target]), True)
             elif not isinstance(reader.type, IntType) or reader.type.bits <= _BYTE or self._overlaps(reader):
                 yield reader
 
@@ -121,7 +158,7 @@ class StoredNumbers:
         if user.opcode in ANY_BITS:
             return [user]
         if user.opcode == "store":
-            return self._where(user.operands[1]) if user.operands[0] is value else ()
+            return [_Written(self._where(user.operands[1]), False)] if user.operands[0] is value else ()
         if user.opcode == "ret":
             function = user.block.function if user.block is not None else None
             return self._calls.get(function.name, ()) if function is not None else ()
