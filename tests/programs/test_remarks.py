@@ -57,6 +57,32 @@ def test_parallel_regions_say_which_threads_run_them(builder: Builder) -> None:
     assert "region.c:7:1: remark: this parallel region runs in one thread [-Rpass=enzyme]" in alone, alone
 
 
+THREADS = """
+#include <pthread.h>
+extern double __enzyme_autodiff(void *, double *, double *);
+static void *square(void *x) { *(double *)x *= *(double *)x; IDENTITY return 0; }
+double squared(double *x) {
+  pthread_t threads[2];
+  for (int k = 0; k < 2; k++) pthread_create(&threads[k], 0, square, x + k);
+  for (int k = 0; k < 2; k++) pthread_join(threads[k], 0);
+  return x[0] + x[1];
+}
+int main(void) { double x[] = {2, 3}, dx[2] = {0}; __enzyme_autodiff((void *)squared, x, dx); return dx[1] != 6; }
+"""
+
+
+def test_threads_say_how_they_run(builder: Builder) -> None:
+    (builder.folder / "threads.c").write_text(THREADS)
+    options = ["-pthread", "-O2", "threads.c", "-o", "program", "--enzyme-remarks"]
+    on_team = builder.run(ENZYME_CC, *options, "-DIDENTITY=").text
+    assert "remark: this parallel region runs on a team of threads [-Rpass=enzyme]" in on_team, on_team
+    assert builder.run("./program").status == 0
+    in_turns = builder.run(ENZYME_CC, *options, "-DIDENTITY=if (pthread_self() == 0) return x;").text
+    said = "squared: remark: threads that this function makes run in one thread, one after the other: "
+    assert f"{said}a thread asks what it is called in square [-Rpass=enzyme]" in in_turns, in_turns
+    assert builder.run("./program").status == 0
+
+
 BISECTION = """
 #include <math.h>
 extern double __enzyme_autodiff(void *, double);

@@ -44,6 +44,10 @@ _FACTS = {
         "the adjoint of this load is added plainly if the run finds that iterations of the divided loop reach "
         "different memory, or else to a copy that the thread has of the shadow, or else atomically"
     ),
+    "ApartByZone": (
+        "the adjoint of this load is added plainly where the run finds that no other thread reaches the memory, or "
+        "else atomically"
+    ),
     "Bisection": (
         "this comparison halves the bracket of a bisection: the number that is found has the derivative of the "
         "bracket, not that of the root, unless a step of Newton's method follows (docs/iterative-solvers.md)"
@@ -114,7 +118,8 @@ def _addition(analyses: FunctionAnalyses, load: Instruction) -> Iterator[tuple[s
             is_apart, is_copied = places.apart(found) is not None, places.has_copy(found)
             yield "ApartOrCopied" if is_apart and is_copied else "Copied" if is_copied else "ApartByRow", load
             return
-        yield "Atomic" if distances is None else "ApartByTest" if distances else "Apart", load
+        how = "ApartByZone" if load in analyses.noted_accesses else "Atomic"
+        yield how if distances is None else "ApartByTest" if distances else "Apart", load
 
 
 def _why(analyses: FunctionAnalyses, name: str, i: Instruction) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -50,6 +50,7 @@ from enzyme_cc.link.merged_module.link_passes import (
 )
 from enzyme_cc.link.merged_module.merge import BitcodeReader, Guard, Merged, merge, read_bitcode, value_type
 from enzyme_cc.link.merged_module.parts.made_parts import PartCompiler
+from enzyme_cc.link.merged_module.threads.parallel_regions import Regions
 from enzyme_cc.link.merged_module.threads.waiting_threads import NeedsFibers
 from enzyme_cc.link.participants.borrowed import Borrowed, PointedFunction
 from enzyme_cc.link.participants.linkage import has_assembly
@@ -58,7 +59,7 @@ from enzyme_cc.link.process.scratch import guarded, write_file
 from enzyme_cc.report import warning_options
 from enzyme_cc.report.diagnostics import PROGRAM, Diagnostic, EnzymeError, NotOnFibers, NotOnTeams
 from enzyme_cc.report.presentation import warn
-from enzyme_cc.report.remarks import Remark, records
+from enzyme_cc.report.remarks import Remark, RemarkKind, records
 
 if TYPE_CHECKING:
     from enzyme_cc.autodiff.differentiate import DerivedModule
@@ -216,7 +217,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             mistakes = unwinding.in_source_terms(EnzymeError(derived.mistakes))
             warning_options.tell(mistakes.diagnostics, self.settings.warnings)
         _warn_of_faults(faults)
-        self._tell_remarks(derived.remarks)
+        self._tell_remarks([*_of_threads(code.regions), *derived.remarks])
         with self.stage("finish"):
             code = self._run(CLOSED_MODULE, replace(code, text=derived.text))
         with self.stage("emit"):
@@ -377,6 +378,17 @@ class Compiler(Struct, frozen=True, kw_only=True):
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _of_threads(regions: Regions) -> Iterator[Remark]:
+    """Yields the remark that threads of differentiated code take turns, and why."""
+    if regions.in_turns is not None:
+        maker, why = regions.in_turns
+        said = (
+            ("String", "threads that this function makes run in one thread, one after the other: "),
+            ("Reason", why),
+        )
+        yield Remark(RemarkKind.MISSED, "InTurns", maker, None, said)
 
 
 def _symbols(names: frozenset[str]) -> frozenset[str]:

@@ -45,18 +45,25 @@ def test_threads_that_are_joined_are_gathered(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "end", "kind"),
+    ("body", "end", "kind", "why"),
     [
-        ("", "", ""),  # nobody joins it
-        ("%held = call i32 @pthread_mutex_trylock(ptr %x)", JOIN, ""),
-        ("%id = call i64 @pthread_self()", JOIN, ""),
-        ("%more = call i32 @pthread_create(ptr %x, ptr null, ptr @run, ptr %x)", JOIN, ""),
-        ("store i32 0, ptr @number", JOIN, "thread_local "),
-        ("%caught = call ptr @__cxa_begin_catch(ptr %x)", JOIN, ""),
+        ("", "", "", "none is joined"),
+        ("%held = call i32 @pthread_mutex_trylock(ptr %x)", JOIN, "", "there is a call of pthread_mutex_trylock"),
+        ("%id = call i64 @pthread_self()", JOIN, "", "a thread asks what it is called in run"),
+        (
+            "%more = call i32 @pthread_create(ptr %x, ptr null, ptr @run, ptr %x)",
+            JOIN,
+            "",
+            "a thread makes threads in run",
+        ),
+        ("store i32 0, ptr @number", JOIN, "thread_local ", "there is a variable of threads in run"),
+        ("%caught = call ptr @__cxa_begin_catch(ptr %x)", JOIN, "", "an exception is caught in run"),
     ],
 )
-def test_other_threads_run_where_they_are_made(body: str, end: str, kind: str) -> None:
-    assert with_gathering(text(body, end, kind), ALONE) is ALONE
+def test_other_threads_run_where_they_are_made(body: str, end: str, kind: str, why: str) -> None:
+    regions = with_gathering(text(body, end, kind), ALONE)
+    assert not regions.gathers and not regions.on_teams
+    assert regions.in_turns is not None and regions.in_turns[1] == why
 
 
 def test_a_request_for_more_than_derivatives_follows_no_threads() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 CHECK = Path(__file__).parents[2] / "programs" / "check.h"
 
 _PLACES = 24
-_HEAD = f"""#include "{CHECK}"
+HEAD = f"""#include "{CHECK}"
 #include <omp.h>
 
 enum {{ N = 6, M = {_PLACES}, CELLS = 5 }};
@@ -25,11 +25,14 @@ static void make_indices(void) {{
     permuted[i] = (i * 7 + 3) % M, indirect[i] = i * i % M;
 }}
 """
+#: arrays and numbers, before and after what threads do
+START = "  for (int i = 0; i < M; i++)\n    a[i] = x[i % N] + 0.1 * i, b[i] = x[i % 3] * x[5], c[i] = 0.2 * i;\n"
+END = "  for (int i = 0; i < M; i++)\n    s += a[i] * b[i] + sin(c[i]) * (i % 3 + 1);\n"
 _SCHEDULES = ["", "static", "static, 1", "static, 5", "dynamic", "dynamic, 3", "guided", "runtime", "auto"]
 _SCHEDULES += ["monotonic : dynamic, 2", "nonmonotonic : dynamic"]
 #: where a loop writes: every place once
-_WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
-_READS = [*_WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
+WRITES = ["i", "M - 1 - i", "permuted[i]", "(i + 5) % M"]
+_READS = [*WRITES, "indirect[i]", "(i * 3) % M", "i / 2", "0"]
 #: what a loop that begins below zero reads, and what a collapsed one writes and reads
 _SIGNED = ["i / 3 + 12", "i % 5 + 12", "(i - 1) / 2 + 12", "i / 2 * 2 + 12", "(i + 12) / 4", "i + 12"]
 _COLLAPSED = ["p * 6 + q", "q * 4 + p", "(3 - p) * 6 + q"]
@@ -65,10 +68,7 @@ class ParallelFunction:
     def program(self) -> str:
         declarations = self._declarations()
         steps = "".join(self._step() for _ in range(self._random.randint(3, 7)))
-        start = (
-            "  for (int i = 0; i < M; i++)\n    a[i] = x[i % N] + 0.1 * i, b[i] = x[i % 3] * x[5], c[i] = 0.2 * i;\n"
-        )
-        end = "  for (int i = 0; i < M; i++)\n    s += a[i] * b[i] + sin(c[i]) * (i % 3 + 1);\n"
+        start, end = START, END
         if self._records:
             start += (
                 "  for (int i = 0; i < M; i++)\n    r[i].p = h[i].q = x[i % 4], r[i].q = h[i].p = 0.3 * x[0] * i;\n"
@@ -78,7 +78,7 @@ class ParallelFunction:
         end += "  return s * 0.1 + t;\n}\n"
         body = f"  double a[M], b[M], c[M], s = x[0], t = x[1];\n{start}{steps}{end}"
         main = "  make_indices();\n  CHECK(f, 0.6, -0.7, 1.1, 0.45, -0.3, 0.83);\n  return failures;\n"
-        return f"{_HEAD}\n{declarations}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
+        return f"{HEAD}\n{declarations}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
 
     def _step(self) -> str:
         tasks = [self._tasks, self._waits, self._waits] if self._has_tasks else []
@@ -111,14 +111,14 @@ class ParallelFunction:
     def _copied_records(self) -> str:
         """Returns a loop that copies records."""
         target, source = self._random.sample(self._records, 2)
-        own, other = self._random.choice(_WRITES), self._random.choice(_READS)
+        own, other = self._random.choice(WRITES), self._random.choice(_READS)
         head = f"#pragma omp parallel for{self._schedule()}\n  for (int i = 0; i < M; i++)"
         return f"{head}\n    {target}[{own}] = {source}[{other}];\n"
 
     def _loop(self, clauses: str, directive: str = "omp for") -> str:
         """Returns a loop that writes one array; it may read the places that it writes."""
         target = self._random.choice([*self._arrays, *self._records])
-        own = self._place(target, self._random.choice(_WRITES))
+        own = self._place(target, self._random.choice(WRITES))
         operands = (*self._reads(target), own) if self._random.random() < 0.5 else self._reads(target)
         head = f"#pragma {directive}{self._schedule()}{clauses}\n  for (int i = 0; i < M; i++)"
         if self._random.random() < 0.3:
@@ -224,7 +224,7 @@ class ParallelFunction:
         if is_deep:
             return self._deep_tasks("#pragma omp taskwait\n")
         target = self._random.choice(self._arrays)
-        own = f"{target}[{self._random.choice(_WRITES)}]"
+        own = f"{target}[{self._random.choice(WRITES)}]"
         return (
             "  for (int i = 0; i < M; i++) {\n#pragma omp task firstprivate(i)\n"
             f"    {own} = {self._form(*self._reads(target), own)};\n  }}\n"
@@ -233,7 +233,7 @@ class ParallelFunction:
     def _deep_tasks(self, wait: str) -> str:
         """Tasks that make tasks, and hand numbers to them."""
         target = self._random.choice(self._arrays)
-        own = f"{target}[{self._random.choice(_WRITES)}]"
+        own = f"{target}[{self._random.choice(WRITES)}]"
         return (
             "  for (int i = 0; i < M; i++) {\n#pragma omp task firstprivate(i)\n    {\n"
             f"      double u = {self._form(*self._reads(target), own)};\n"

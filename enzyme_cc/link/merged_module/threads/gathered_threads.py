@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from enzyme_cc.ir.graphs import reachable
 from enzyme_cc.link.inputs.module_text import Entity, ModuleText
 from enzyme_cc.link.merged_module.reached import reached_by_requests
@@ -29,7 +31,15 @@ def with_gathering(text: str, regions: Regions) -> Regions:
         return regions
     module = ModuleText(text)
 
-    return Regions(True, gathers=True) if next(_obstacles(module), None) is None else regions
+    found = next(_obstacles(module), None)
+    if found is None:
+        return Regions(True, gathers=True)
+    maker = next(entity for entity in _by_place(module) if not module.references(entity).isdisjoint(MAKERS))
+    return replace(regions, in_turns=(maker.name, found))
+
+
+def _by_place(module: ModuleText) -> list[Entity]:
+    return sorted(reached_by_requests(module), key=lambda entity: entity.start)
 
 
 def _obstacles(module: ModuleText) -> Iterator[str]:
@@ -37,7 +47,7 @@ def _obstacles(module: ModuleText) -> Iterator[str]:
     reached = reached_by_requests(module)
     called = {name for entity in reached for name in module.references(entity)}
     if called.isdisjoint(_JOINS):
-        yield "no thread is joined"
+        yield "none is joined"
     for name in sorted(called - ON_GATHERED - PLAIN):
         known = module.entities.get(name)
         if is_of_threads(name) and not (known is not None and known.is_definition):

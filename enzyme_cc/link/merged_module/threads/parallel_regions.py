@@ -82,12 +82,13 @@ class Regions(Struct, frozen=True):
     """How the regions of differentiated code run.
 
     `why_not`: why they run in teams of one; empty if there are none. `gathers`: threads that are made are such regions,
-    too (gathered_threads.py).
+    too (gathered_threads.py). `in_turns`: why they are not, with a function that makes some.
     """
 
     on_teams: bool
     why_not: str = ""
     gathers: bool = False
+    in_turns: tuple[str, str] | None = None
 
     def is_called_itself(self, name: str) -> bool:
         """True if a function with a stand-in is called itself."""
