@@ -132,6 +132,7 @@ class PrimalSweep(TapedCloning):
             loop = self.analyses.flow.loop_of[successor]
             if loop is not None and loop.header is successor and block not in loop.blocks:
                 self._allocate_arrays(loop)
+                self.reaches.enter(loop)
 
     def _allocate_arrays(self, loop: Loop) -> None:
         if not self.frame.is_counted(loop) or not self.frame.plan.by_scope.get(loop):
