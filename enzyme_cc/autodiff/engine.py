@@ -97,6 +97,7 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
     problems: list[Diagnostic] = []
     obstacles: dict[str, str] = {}
     maker = _Maker(round, recursion)
+    is_final = round.shares_memory or bool(round.options.why_serial)  # no other way to run threads is left
     for done, (signature, form) in enumerate(round.derivatives.pending()):
         count(done, round.derivatives.known)
         try:
@@ -105,10 +106,10 @@ def make_all(round: Round, recursion: Recursion, count: Count) -> tuple[EnzymeEr
         except EnzymeError as error:
             problems += error.diagnostics
         except NotOnTeams as obstacle:
-            if round.shares_memory:
+            if is_final:
                 problems += refusal_of_addition(round, signature.function, str(obstacle)).diagnostics
             obstacles.setdefault(signature.function, str(obstacle))
-    if obstacles and not round.shares_memory:
+    if obstacles and not is_final:
         raise NotOnTeams(next(iter(obstacles.values())), obstacles)
     if problems:
         raise EnzymeError(problems)

@@ -106,6 +106,8 @@ class ActiveFunction:
             return Team.NONE
         if callee.kind is CalleeKind.CUSTOM:
             raise self.not_on_teams(f"a region calls {plain_name(callee.name)}, which has a registered derivative")
+        if self.signature.team is Team.SHARED:
+            return Team.SHARED
         return Team.WITHIN if self.signature.team else Team.REGION
 
     def not_on_teams(self, why: str) -> NotOnTeams:

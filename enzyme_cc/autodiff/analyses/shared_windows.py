@@ -28,10 +28,12 @@ def check_order(round: Round) -> None:
 
 
 def refusal_of_addition(round: Round, function: str, why: str) -> EnzymeError:
-    """Returns the error for an addition to shadows that other ranks cannot make at the same time."""
+    """Returns the error for an addition to shadows that others cannot make at the same time: ranks, or threads."""
     place = round.source.function_location(round.source.functions[function])
-    reason = f"ranks of MPI share memory, and add to its shadow at the same time: {why}"
-    return EnzymeError([Diagnostic("EZ0304", "memory that ranks share", place, plain_name(function), reason)])
+    others = ("ranks of MPI share memory", "memory that ranks share")
+    others = others if round.shares_memory else ("threads share shadows (enzyme_shared)", "shadows that threads share")
+    reason = f"{others[0]}, and add to them at the same time: {why}"
+    return EnzymeError([Diagnostic("EZ0304", others[1], place, plain_name(function), reason)])
 
 
 def shared_memory_problems(analyses: FunctionAnalyses) -> Iterator[tuple[Instruction, str]]:

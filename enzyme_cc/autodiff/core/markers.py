@@ -80,6 +80,7 @@ class Marker(Enum):
     INTERLEAVE = "enzyme_interleave"
     NOFREE = "enzyme_nofree"
     SYMMETRIC = "enzyme_symmetric"
+    SHARED = "enzyme_shared"
     # settings: a value follows
     WIDTH = "enzyme_width"
     ALLOCATED = "enzyme_allocated"

@@ -314,7 +314,7 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
         name = alone(name) if is_alone else plain(name) if is_plain else name
         arguments = [Argument(type_, "", "", k) for k, type_ in enumerate(proto.params)]
         primal = self.source.functions[signature.function]
-        if signature.team:
+        if signature.team.is_own:
             self._on_teams.add(name)
         made = Function(name, proto.type, arguments, "internal", self.attributes_of(primal))
         self._lines[made] = DerivativeLines(self.output, primal, made, form.value)

@@ -16,11 +16,18 @@ class Team(IntEnum):
     - NONE: the thread that makes the request.
     - REGION: it is of a region's function. All threads of one team run it, and are given the same captures.
     - WITHIN: threads of a team call it, or run a region in a region.
+    - SHARED: threads of the program each make the request, and pass the same shadows (enzyme_shared).
     """
 
     NONE = 0
     REGION = 1
     WITHIN = 2
+    SHARED = 3
+
+    @property
+    def is_own(self) -> bool:
+        """True if derivatives make the team."""
+        return self in (Team.REGION, Team.WITHIN)
 
 
 class Form(Enum):

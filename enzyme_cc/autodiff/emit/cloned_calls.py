@@ -78,7 +78,7 @@ def clone_inactive(sweep: Cloning, i: Instruction) -> None:
     if sweep.activity.callees.of(i).name in ABOUT_KEYS:
         clone_question(sweep, i)
         return
-    if plain_name(sweep.activity.callees.of(i).name) in DIVIDES and not sweep.analyses.signature.team:
+    if plain_name(sweep.activity.callees.of(i).name) in DIVIDES and not sweep.analyses.signature.team.is_own:
         TEAM_ALONE.call(sweep.b, sweep.round.text("OpenMP's calls of a team that the program made"))
     sweep.clone_plain(i)
     if not sweep.has_shadow(i):

@@ -26,7 +26,7 @@ from ...rules.runtime_functions import RuntimeFunction
 from ..core.calling_convention import Parameters, Prototype
 from ..core.derivatives import alone
 from ..core.round import Round
-from ..core.signature import Form, Signature, Team
+from ..core.signature import Form, Signature
 from .cloned_calls import call_parameters
 from .cloning import Cloning
 
@@ -48,7 +48,7 @@ _THREAD = _Runtime(runtime.FIBER_MAKE, runtime.FIBER_DONE, runtime.FIBER_TAPE, r
 
 def is_apart(i: Instruction, signature: Signature) -> bool:
     """True for a call whose derivative has a tape of its own: it is made here, and reversed elsewhere."""
-    return is_thread_call(i) or (is_task_call(i) and signature.team is not Team.NONE)
+    return is_thread_call(i) or (is_task_call(i) and signature.team.is_own)
 
 
 def make_apart(sweep: Cloning, i: Instruction, signature: Signature, arena: Value) -> Value:
@@ -138,7 +138,7 @@ class _Starter:
     def _reverse(self, b: Builder, function: Function, task: Value, given: Parameters[Value]) -> Builder:
         """Calls the reverse function, or the one for a team of one if no other thread runs."""
         given = replace(given, tape=self._runtime.tape.call(b, task))
-        if self._signature.team is Team.NONE:
+        if not self._signature.team.is_own:
             b.call(self._name, self._proto.result, given.in_order())
             return b
         together, by_itself, after = (function.add_block() for _ in range(3))

@@ -33,14 +33,14 @@ class NotedReaches(Struct, frozen=True, dict=True):
 
     def note(self, i: Instruction) -> None:
         """Emits the note of what a load or store reaches, if it is one of those that are noted."""
-        if self._is_noted(i) and i not in self._with_loops:
+        if self._takes_part(i) and i not in self._with_loops:
             start = self.sweep.b.cast("ptrtoint", self.sweep.shadow_of(i.accessed_pointer), I64)
             self._note(i, start, start)
 
     def enter(self, loop: Loop) -> None:
         """Emits the notes of what accesses reach in all iterations of a loop that is entered."""
         sweep, b = self.sweep, self.sweep.b
-        for i in filter(self._is_noted, self._by_loop.get(loop, ())):
+        for i in filter(self._takes_part, self._by_loop.get(loop, ())):
             count = sweep.analyses.reversal.trip_counts[loop]
             step = stride(i.accessed_pointer, loop)
             assert count is not None and step is not None
@@ -53,7 +53,7 @@ class NotedReaches(Struct, frozen=True, dict=True):
     def _with_loops(self) -> frozenset[Instruction]:
         return frozenset(i for noted in self._by_loop.values() for i in noted)
 
-    def _is_noted(self, i: Instruction) -> bool:
+    def _takes_part(self, i: Instruction) -> bool:
         return self.frame.form is Form.AUGMENTED and i in self.sweep.analyses.noted_accesses
 
     def _note(self, i: Instruction, low: Value, high: Value) -> None:

@@ -64,7 +64,7 @@ class RegionDerivative(Struct, frozen=True):
             raise NotOnTeams("more than the derivative of a region is asked for")
         name, proto = self.round.derivatives.of(self.signature, self.form)
         starter = _Starter(self.round, self.signature, self.form, name, proto)
-        tables = runtime.TEAM_TABLES.call(b) if self.signature.team else zero(PTR)
+        tables = runtime.TEAM_TABLES.call(b) if self.signature.team.is_own else zero(PTR)
         values = [team or zero(PTR), tables, *replace(given, arena=None, tape=None).in_order()]
         frame = Builder.first(self.target.entry).alloca(starter.frame, align=16)
         for value, offset in zip(values, starter.offsets, strict=False):
@@ -74,10 +74,10 @@ class RegionDerivative(Struct, frozen=True):
         if self.form is Form.REVERSE and team is not None:
             runtime.TEAM_REVERSE.call(b, place_of_region(self.call), team, starter.function(), frame)
         else:
-            if not self.signature.team:
+            if not self.signature.team.is_own:
                 self._ask_for_one_thread(b)
             _fork(b, place_of_region(self.call), starter.function(), [frame])
-        if self.signature.team:
+        if self.signature.team.is_own:
             runtime.TEAM_TOOK_TABLES.call(b)
         sums = iter([b.load(type_, b.offset(frame, offset)) for type_, offset in starter.sums])
         return {k: [next(sums) for _ in places] for k, places in proto.places.adjoints.items()}
@@ -111,8 +111,8 @@ class _Starter:
         thread, bound, frame = function.arguments
         types = self._passed.in_order()
         loaded = [b.load(t, b.offset(frame, o)) for t, o in zip([PTR, PTR, *types], self.offsets, strict=False)]
-        before = runtime.TEAM_USE_TABLES.call(b, loaded[1]) if self._signature.team else zero(PTR)
-        if self._signature.team:
+        before = runtime.TEAM_USE_TABLES.call(b, loaded[1]) if self._signature.team.is_own else zero(PTR)
+        if self._signature.team.is_own:
             forward = self._form is Form.TANGENT
             clear_own(self._round, b, self._signature.function, self._signature.directions, forward=forward)
         given = self._passed.unpack(loaded[2:])
@@ -123,7 +123,7 @@ class _Starter:
         return loaded[0], before, Parameters(arguments, shadows, given.seeds)
 
     def _end(self, b: Builder, before: Value) -> None:
-        if self._signature.team:
+        if self._signature.team.is_own:
             runtime.TEAM_LEAVE_TABLES.call(b, before)
         b.ret()
 
@@ -159,7 +159,7 @@ class _Starter:
 
         Returns its result.
         """
-        if not self._signature.team:
+        if not self._signature.team.is_own:
             return b, b.call(self._name, self._proto.result, given.in_order())
         together, by_itself, after = (function.add_block() for _ in range(3))
         b.cond_br(b.icmp("eq", runtime.TEAM_IS_APART.call(b, team), int_constant(0)), together, by_itself)

@@ -61,7 +61,7 @@ class Grammar(Struct, frozen=True):
 GRAMMARS = {
     RequestKind.AUTODIFF: Grammar(
         width=True,
-        flags=_FLAGS - {Marker.DUP_RETURN} | {Marker.PRIMAL_RETURN, Marker.NOFREE, Marker.SYMMETRIC},
+        flags=_FLAGS - {Marker.DUP_RETURN} | {Marker.PRIMAL_RETURN, Marker.NOFREE, Marker.SYMMETRIC, Marker.SHARED},
         settings=frozenset([Marker.SPARSE]),
     ),
     RequestKind.FWDDIFF: Grammar(
@@ -71,12 +71,22 @@ GRAMMARS = {
         flags=_FLAGS | {Marker.PRIMAL_RETURN, Marker.SYMMETRIC},
         settings=frozenset([Marker.SPARSE]),
     ),
-    RequestKind.AUGMENTFWD: Grammar(width=True, pointer_result=ResultActivity.SHADOW, settings=_TAPE),
-    RequestKind.AUGMENTSIZE: Grammar(width=True, pointer_result=ResultActivity.SHADOW, has_values=False),
+    RequestKind.AUGMENTFWD: Grammar(
+        width=True,
+        pointer_result=ResultActivity.SHADOW,
+        flags=_FLAGS | {Marker.SHARED},
+        settings=_TAPE,
+    ),
+    RequestKind.AUGMENTSIZE: Grammar(
+        width=True,
+        pointer_result=ResultActivity.SHADOW,
+        flags=_FLAGS | {Marker.SHARED},
+        has_values=False,
+    ),
     RequestKind.REVERSE: Grammar(
         width=True,
         pointer_result=ResultActivity.SHADOW,
-        flags=_FLAGS | {Marker.NOFREE},
+        flags=_FLAGS | {Marker.NOFREE, Marker.SHARED},
         settings=_TAPE,
         has_tape=True,
     ),

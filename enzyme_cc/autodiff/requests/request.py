@@ -21,7 +21,7 @@ from ...ir.value_edges import NAMED
 from ...ir.values import Function, Instruction, Value
 from ...report.diagnostics import Diagnostic, EnzymeError
 from ..core.markers import HOLDING, Marker, RequestKind, UnknownRequest, request_kind, unknown_request
-from ..core.signature import Signature
+from ..core.signature import Signature, Team
 
 
 class ActualArgument(Struct, frozen=True):
@@ -75,7 +75,8 @@ class Request(Struct, frozen=True, eq=False):
         held = self.kind in HOLDING
         wants_result = self.kind is not RequestKind.AUTODIFF or Marker.PRIMAL_RETURN in self.flags
         preserved = tuple(k for k, a in enumerate(self.arguments) if a.preserved and held)
-        return Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held, preserved)
+        found = Signature(self.function, activities, self.result, self.width, unneeded, wants_result, held, preserved)
+        return replace(found, team=Team.SHARED) if Marker.SHARED in self.flags else found
 
     @property
     def is_sparse(self) -> bool:

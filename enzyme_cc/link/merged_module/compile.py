@@ -145,6 +145,9 @@ class Compiler(Struct, frozen=True, kw_only=True):
         except NeedsFibers:
             return replace(self, fibers=True).compile(participants)
         except NotOnTeams as obstacle:
+            if self.why_serial:  # threads of the program share shadows: there is no other way to run them
+                reason = f"threads share shadows (enzyme_shared), and add to them at the same time: {obstacle}"
+                raise EnzymeError.of("EZ0304", "shadows that threads share", reason=reason) from None
             if obstacle.functions.keys() - self.alone.keys():
                 return replace(self, alone={**obstacle.functions, **self.alone}).compile(participants)
             return replace(self, why_serial=str(obstacle)).compile(participants)

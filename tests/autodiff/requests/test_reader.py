@@ -8,6 +8,7 @@ import pytest
 
 from enzyme_cc.analysis.activity.activity import ArgumentActivity, ResultActivity
 from enzyme_cc.autodiff.core.markers import Marker
+from enzyme_cc.autodiff.core.signature import Team
 from enzyme_cc.autodiff.requests.reader import read_request
 from enzyme_cc.autodiff.requests.request import Request, find_requests
 from enzyme_cc.ir.module import Module
@@ -95,3 +96,11 @@ def test_a_tape_follows_the_arguments_and_the_seed() -> None:
 def test_refused(id_: str, arguments: list[str]) -> None:
     with pytest.raises(EnzymeError, match=id_):
         read("__enzyme_autodiff", *arguments)
+
+
+def test_threads_share_shadows() -> None:
+    words = "enzyme_shared", "ptr %p", "ptr %dp", "double %x", "i64 %n"
+    assert read("__enzyme_autodiff", *words).signature.team is Team.SHARED
+    assert read("__enzyme_autodiff", *words[1:]).signature.team is Team.NONE
+    with pytest.raises(EnzymeError):
+        read("__enzyme_fwddiff", *words)

@@ -46,15 +46,15 @@ def test_garbage_is_freed_after_much_growth(is_much: bool, is_freed: bool) -> No
     assert (garbage() is None) is is_freed
 
 
-def test_what_stayed_is_freed_once_the_process_has_doubled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stayed_is_freed_once_the_process_is_four_times_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
     megabytes = [1000]
     monkeypatch.setattr("enzyme_cc.link.process.memory._resident", lambda: megabytes[0] * _MEGABYTE)
     memory, held = Memory(), [Kept(0)]
     memory.tidy()
     old, young = weakref.ref(held.pop()), weakref.ref(Kept(0))
-    megabytes[0] = 1900
+    megabytes[0] = 3900
     memory.tidy()
     assert old() is not None and young() is None
-    megabytes[0] = 2500
+    megabytes[0] = 4500
     memory.tidy()
     assert old() is None

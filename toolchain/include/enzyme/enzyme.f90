@@ -43,6 +43,7 @@ module enzyme
   integer(c_int), bind(c, name="enzyme_scalar"), public :: enzyme_scalar
   integer(c_int), bind(c, name="enzyme_runtime_activity"), public :: enzyme_runtime_activity
   integer(c_int), bind(c, name="enzyme_strong_zero"), public :: enzyme_strong_zero
+  integer(c_int), bind(c, name="enzyme_shared"), public :: enzyme_shared
 
   integer(c_int), bind(c, name="enzyme_sparse"), public :: enzyme_sparse
   integer(c_int), bind(c, name="enzyme_symmetric"), public :: enzyme_symmetric

@@ -34,6 +34,7 @@ extern int enzyme_dup_return;       /* the result is a pointer with a shadow */
 extern int enzyme_primal_return;    /* the primal result is returned too, before the derivatives */
 extern int enzyme_runtime_activity; /* a shadow equal to its primal marks constant memory */
 extern int enzyme_strong_zero;      /* a zero seed gives a zero adjoint even if the partial is inf or nan */
+extern int enzyme_shared;           /* several threads make this request at the same time, with the same shadows */
 extern int enzyme_byref;            /* bytes, x, dx: an aggregate passed by reference */
 extern int enzyme_interleave;       /* x..., dx...: all primals first, then all shadows */
 extern int enzyme_sparse;           /* struct enzyme_triplets *: takes the Jacobian of two vectors as a sparse matrix */

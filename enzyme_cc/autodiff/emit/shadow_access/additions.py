@@ -25,6 +25,7 @@ from ....report.diagnostics import NotOnTeams
 from ....rules import runtime_functions as runtime
 from ...core.mixed_words import NUMBER_BITS
 from ...core.options import Options
+from ...core.signature import Team
 from ..frame import SHADOW_METADATA, kept_metadata
 from ..shadow_memory import add_atomically, add_unjoined
 from .number_places import Purpose, number_place
@@ -147,6 +148,8 @@ def add_number(access: WhoseShadow, i: Instruction, pointer: Value, adjoint: Val
         added = AddedNumber(place, number, align_at(i, offset), shadow_metadata(access, i), *known)
         next(row for row in ADDITIONS if row.applies(added)).emit(sweep.b, added)
         if has_several or types.contents(pointer, size).is_marked:
+            if state.is_added_by_team and sweep.analyses.signature.team is Team.SHARED:
+                raise NotOnTeams("only the run tells which type of number is there, and each thread notes it alone")
             mark_adjoint(sweep.b, place if marked is shadow else sweep.b.offset(marked, offset), number)
 
 
