@@ -164,7 +164,7 @@ SETTINGS: dict[str, Setting] = {
     "--enzyme-save-temps": Setting("save_temps", "keep the intermediate modules", read=str, value="DIR"),
     "--enzyme-serial-regions": Setting(
         "serial_regions",
-        "OpenMP regions of differentiated code run in one thread: results are the same in each run",
+        "OpenMP regions and threads of differentiated code run in one thread: results are the same in each run",
         True,
     ),
     "--enzyme-strict-math": Setting(
