@@ -55,6 +55,6 @@ def test_what_stayed_is_freed_once_the_process_is_four_times_as_large(monkeypatc
     megabytes[0] = 3900
     memory.tidy()
     assert old() is not None and young() is None
-    megabytes[0] = 4500
+    megabytes[0] = 8000
     memory.tidy()
     assert old() is None
