@@ -48,9 +48,11 @@ static void *run_member(void *argument) {
 /* A region in a region has a team of one. */
 void __kmpc_fork_call(void *place, int32_t count, region *run, ...) {
     struct own_team team = {.count = 1, .run = run};
+    if (count > CAPTURES)
+        abort(); /* regions of gathered threads have two, those of derivatives one */
     va_list captures;
     va_start(captures, run);
-    for (int32_t k = 0; k < count && k < CAPTURES; k++)
+    for (int32_t k = 0; k < count; k++)
         team.captures[k] = va_arg(captures, void *);
     va_end(captures);
     int32_t wanted = omp_in_parallel() || asked_for < 1 ? 1 : asked_for;

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ...ir.cfg import ControlFlow, Loop
 from ...ir.types import FloatType, VectorType
 from ...ir.values import Instruction, Value
+from ..integers.offsets import base_of
 from .team_places import Adder, Taker, TeamPlaces
 
 
@@ -46,11 +47,5 @@ def noted_accesses(
         if not is_private(i):
             found.append(i)
     numbers: dict[tuple[Value, Loop | None], int] = {}
-    keys = {i: (_base(i.accessed_pointer), flow.loop_of[i.block]) for i in found if i.block is not None}
+    keys = {i: (base_of(i.accessed_pointer), flow.loop_of[i.block]) for i in found if i.block is not None}
     return {i: numbers.setdefault(key, len(numbers)) for i, key in keys.items()} if is_atomic else {}
-
-
-def _base(pointer: Value) -> Value:
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer

@@ -1,4 +1,4 @@
-"""Refuses what has no derivative where ranks of MPI share memory."""
+"""Refuses what has no derivative where ranks of MPI share memory, or threads share shadows."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
@@ -110,6 +110,11 @@ class ModuleText(Struct, frozen=True, dict=True):
         """Returns `references` in the order of the text."""
         names = dict.fromkeys(unquoted(name) for name in _REFERENCE.findall(self.of(entity)))
         return [name for name in names if name != entity.name]
+
+    def definitions(self, names: Iterable[str]) -> list[Entity]:
+        """Returns the functions and globals with these names that the module defines."""
+        found = (self.entities[name] for name in names if name in self.entities)
+        return [entity for entity in found if entity.is_definition]
 
     def values(self, entity: Entity) -> set[str]:
         """Returns the symbols that a function uses as values: its references without the callees of direct calls."""

@@ -57,6 +57,7 @@ def test_threads_that_are_joined_are_gathered(body: str) -> None:
             "a thread makes threads in run",
         ),
         ("store i32 0, ptr @number", JOIN, "thread_local ", "there is a variable of threads in run"),
+        ("%now = load atomic i64, ptr %x seq_cst, align 8", JOIN, "", "there is an atomic load in run"),
         ("%caught = call ptr @__cxa_begin_catch(ptr %x)", JOIN, "", "an exception is caught in run"),
     ],
 )

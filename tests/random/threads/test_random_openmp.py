@@ -21,27 +21,31 @@ THREADS = (1, 2, 3, 8)
 STOLEN = "Assertion failure at kmp_dispatch.cpp"
 
 
-def check(folder: Path, seed: int, level: str) -> None:
-    source, program = folder / f"{seed}.c", folder / str(seed)
-    source.write_text(ParallelFunction(seed).program())
-    command = [str(ENZYME_CC), level, "-w", "-fopenmp", str(source), "-o", str(program), "-lm"]
-    built = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert built.returncode == 0, f"seed {seed} {level}\n{built.stderr}"
+def check(folder: Path, program: str, flags: tuple[str, ...], threads_by: str) -> None:
+    """Compiles a program, and runs it with 1 to 8 threads. `threads_by`: the variable of the environment with these."""
+    (folder / "program.c").write_text(program)
+    command = [str(ENZYME_CC), *flags, "-w", "program.c", "-o", "program", "-lm"]
+    built = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+    assert built.returncode == 0, f"{flags}\n{built.stderr}\n{program}"
     for threads in THREADS:
-        counts = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+        counts = {**os.environ, threads_by: str(threads)}
         for _ in range(3):
-            ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, env=counts)
+            ran = subprocess.run([folder / "program"], capture_output=True, text=True, timeout=60, env=counts)
             if STOLEN not in ran.stderr:
                 break
-        assert ran.returncode == 0, f"seed {seed} {level}, {threads} threads\n{ran.stdout}{ran.stderr}"
+        assert ran.returncode == 0, f"{flags}, {threads} threads\n{ran.stdout}{ran.stderr}\n{program}"
+
+
+def _check(folder: Path, seed: int, level: str) -> None:
+    check(folder, ParallelFunction(seed).program(), (level, "-fopenmp"), "OMP_NUM_THREADS")
 
 
 def test_one(tmp_path: Path) -> None:
-    check(tmp_path, START, "-O2")
+    _check(tmp_path, START, "-O2")
 
 
 @pytest.mark.random
 @pytest.mark.parametrize("k", range(100))
 @pytest.mark.parametrize("level", LEVELS)
 def test_many(tmp_path: Path, level: str, k: int) -> None:
-    check(tmp_path, START + 1000 * int(level[-1]) + k, level)
+    _check(tmp_path, START + 1000 * int(level[-1]) + k, level)

@@ -7,7 +7,7 @@ variables of threads; and all that they reach has a derivative on teams. Otherwi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -30,21 +30,16 @@ def with_gathering(text: str, regions: Regions) -> Regions:
     if VARIANTS.search(text):
         return regions
     module = ModuleText(text)
-
-    found = next(_obstacles(module), None)
+    reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
+    found = next(_obstacles(module, reached), None)
     if found is None:
         return Regions(True, gathers=True)
-    maker = next(entity for entity in _by_place(module) if not module.references(entity).isdisjoint(MAKERS))
+    maker = next(entity for entity in reached if not module.references(entity).isdisjoint(MAKERS))
     return replace(regions, in_turns=(maker.name, found))
 
 
-def _by_place(module: ModuleText) -> list[Entity]:
-    return sorted(reached_by_requests(module), key=lambda entity: entity.start)
-
-
-def _obstacles(module: ModuleText) -> Iterator[str]:
-    """Yields what keeps threads that functions which requests reach make from being gathered."""
-    reached = reached_by_requests(module)
+def _obstacles(module: ModuleText, reached: Collection[Entity]) -> Iterator[str]:
+    """Yields what keeps threads that reached functions make from being gathered."""
     called = {name for entity in reached for name in module.references(entity)}
     if called.isdisjoint(_JOINS):
         yield "none is joined"
@@ -60,15 +55,15 @@ def _obstacles(module: ModuleText) -> Iterator[str]:
             yield f"a thread asks what it is called in {entity.name}"
         if any(_is_of_threads(module, name) for name in named):
             yield f"there is a variable of threads in {entity.name}"
-        yield from (f"{what} in {entity.name}" for what in obstacles_in(module, entity, is_looked_at_later=True))
+        # a thread may call a function through a pointer: nobody looks at what the region reaches so later
+        yield from (f"{what} in {entity.name}" for what in obstacles_in(module, entity, is_looked_at_later=False))
 
 
-def _run_by_threads(module: ModuleText, reached: set[Entity]) -> Iterator[Entity]:
+def _run_by_threads(module: ModuleText, reached: Collection[Entity]) -> Iterator[Entity]:
     """Yields the functions that threads may run: those that reached functions name as values, or by tables."""
 
     def definitions(names: set[str]) -> list[Entity]:
-        found = (module.entities[name] for name in sorted(names) if name in module.entities)
-        return [entity for entity in found if entity.is_definition]
+        return module.definitions(sorted(names))
 
     values = {name for entity in reached for name in module.values(entity)}
     tables = reachable(definitions(values), lambda e: [] if e.is_function else definitions(module.references(e)))

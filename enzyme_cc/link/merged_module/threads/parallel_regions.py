@@ -118,16 +118,12 @@ def decided(text: str, is_serial: bool) -> Regions:
 def _obstacles(module: ModuleText, regions: Iterable[str]) -> Iterator[str]:
     """Yields what keeps regions from running on teams."""
 
-    def definitions(names: Iterable[str]) -> list[Entity]:
-        found = [module.entities[name] for name in names if name in module.entities]
-        return [entity for entity in found if entity.is_definition]
-
     named = [unquoted(region[1:]) for region in regions if region.startswith("@")]
-    if len(named) < len(list(regions)) or len(definitions(named)) < len(named):
+    if len(named) < len(list(regions)) or len(module.definitions(named)) < len(named):
         yield "the function of a region is not known"
 
     def from_regions(names: list[str]) -> Iterator[Entity]:
-        return reachable(definitions(names), lambda e: definitions(module.ordered_references(e)))
+        return reachable(module.definitions(names), lambda e: module.definitions(module.ordered_references(e)))
 
     for region in named:
         routines = [found["routine"] for e in from_regions([region]) for found in _TASK.finditer(module.of(e))]
