@@ -416,7 +416,9 @@ CATALOGUE: dict[str, Entry] = {
         "A warning: OpenMP's regions run in one thread in differentiated code here. What asks there for the number of "
         "threads says one. But here the number comes from elsewhere: from a variable that other code has set, from an "
         "argument of the request, or from a clause num_threads. If the code reads a slot for each of so many threads, "
-        "the value and the derivative are wrong.",
+        "the value and the derivative are wrong. A region that does not need its threads at the same time runs once "
+        "for each of them, and there is no warning. A region that divides its work by the numbers of its threads, and "
+        "has barriers or the like, ends the program with this code.",
         "ask for the number in the differentiated function (omp_get_max_threads, omp_get_num_threads), or pass 1",
     ),
     "EZ0314": Entry(

@@ -59,9 +59,27 @@ double by_clause(double *x, struct plan *p, int given) {
 #pragma omp parallel num_threads(4)
   {
     int t = omp_get_thread_num();
-    for (int i = t; i < 8; i += 4) slots[t] += x[i] * x[i];
+#pragma omp for
+    for (int i = 0; i < 8; i++) slots[t] += x[i] * x[i];
   }
   return sum(slots, 4);
+}
+static int own(void) { return omp_get_thread_num(); }
+double by_call(double *x, struct plan *p, int given) {
+  double slots[4] = {0};
+#pragma omp parallel num_threads(4)
+  {
+    int t = own();
+#pragma omp for
+    for (int i = 0; i < 8; i++) slots[t] += x[i] * x[i];
+  }
+  return sum(slots, 4);
+}
+double in_turns(double *x, struct plan *p, int given) {
+  double slots[64] = {0};
+#pragma omp parallel num_threads(threads)
+  for (int i = own(); i < 8; i += threads) slots[own()] += x[i] * x[i];
+  return sum(slots, threads);
 }
 double by_asking(double *x, struct plan *p, int given) {
   double slots[64] = {0};
@@ -84,6 +102,8 @@ TOLD = {
     "by_member": "differentiated code reads a number of threads from struct.plan",
     "by_argument": "a number of threads is passed to a request",
     "by_clause": "a region of differentiated code is for a given number of threads",
+    "by_call": "a region of differentiated code is for a given number of threads",
+    "in_turns": "",
     "by_asking": "",
 }
 

@@ -164,14 +164,33 @@ void STAND_IN(__kmpc_push_num_threads)(void *place, int32_t thread, int32_t coun
     (void)place, (void)thread, (void)count;
 }
 
+/* Some regions run once for each thread of their team, one after the other: in turns (teams_of_one.py of the link). */
+static _Thread_local int32_t turn, turns;
+void STAND_IN(__team_turn)(int32_t number, int32_t count) {
+    turn = number;
+    turns = count;
+}
+void STAND_IN(__team_alone)(int32_t count) {
+    __ez_refuse(count > 1, "a parallel region for several threads divides its work by their numbers, and here it runs in one "
+                           "thread in differentiated code [EZ0312]; divide the work by a loop of OpenMP, or ask for "
+                           "omp_get_num_threads in the region");
+}
+int omp_get_max_threads(void);
+int32_t STAND_IN(__team_size)(void) { return omp_get_max_threads(); }
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+#define IN_TURNS(NAME, VALUE)                                                                                          \
+    int STAND_IN(NAME)(void) { return turns ? VALUE : NAME(); }                                                        \
+    int STAND_IN(NAME##_)(void) { return STAND_IN(NAME)(); }
+IN_TURNS(omp_get_thread_num, turn)
+IN_TURNS(omp_get_num_threads, turns)
+
 static int counts_threads(const char *name) { return !strcmp(name, "OMP_NUM_THREADS") || !strcmp(name, "OMP_THREAD_LIMIT"); }
 
 char *STAND_IN(getenv)(const char *name) { return counts_threads(name) ? (char *)"1" : getenv(name); }
 
 char *secure_getenv(const char *name);
 char *STAND_IN(secure_getenv)(const char *name) { return counts_threads(name) ? (char *)"1" : secure_getenv(name); }
-
-int omp_get_num_threads(void);
 
 #define STATIC_LOOP(SUFFIX, T, SIGNED)                                                                                 \
     void __kmpc_for_static_init_##SUFFIX(void *, int32_t, int32_t, int32_t *, T *, T *, SIGNED *, SIGNED, SIGNED);     \

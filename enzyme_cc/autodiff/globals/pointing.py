@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import cycle, groupby
 
 from ...analysis.integers.offsets import global_of
 from ...analysis.type_analysis.declared.hints import hint_of_type
@@ -61,13 +62,13 @@ def _pointers(round: PreparedRound, name: str) -> Iterator[PointerRow]:
     layout = find_layout(round.types, [GlobalRef.of(name)], size)
     if layout is None:
         kinds = round.types.contents(GlobalRef.of(name), size).words()
-        if len(kinds) * POINTER_BYTES >= size:
-            declared = _declared_pointers(round, name, size)
-            yield from (
-                PointerRow(offset, 1, POINTER_BYTES)
-                for offset, word in zip(range(0, size, POINTER_BYTES), kinds, strict=False)
-                if word == {Kind.POINTER} or (Kind.POINTER in word and offset in declared)
-            )
+        declared = _declared_pointers(round, name, size)
+        repeats = len(kinds) * POINTER_BYTES < size  # of a large global, the words of one period are known
+        yield from _rows(
+            offset
+            for offset, word in zip(range(0, size - POINTER_BYTES + 1, POINTER_BYTES), cycle(kinds), strict=False)
+            if (word == {Kind.POINTER} and not repeats) or (Kind.POINTER in word and offset in declared)
+        )
         return
     for segment in pointer_segments(layout):
         if layout.period is None:
@@ -75,6 +76,13 @@ def _pointers(round: PreparedRound, name: str) -> Iterator[PointerRow]:
             continue
         for offset in range(segment.offset, segment.offset + segment.length, POINTER_BYTES):
             yield PointerRow(offset, (size - offset + layout.period - 1) // layout.period, layout.period)
+
+
+def _rows(offsets: Iterable[int]) -> Iterator[PointerRow]:
+    """Yields rows of pointers that lie one behind the other. `offsets`: those of all pointers, ascending."""
+    for _, group in groupby(enumerate(offsets), lambda at: at[1] - at[0] * POINTER_BYTES):
+        found = [offset for _, offset in group]
+        yield PointerRow(found[0], len(found), POINTER_BYTES)
 
 
 def _declared_pointers(round: PreparedRound, name: str, size: int) -> set[int]:

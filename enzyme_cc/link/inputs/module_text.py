@@ -28,6 +28,7 @@ _ESCAPE = re.compile(r"\\(\\|[0-9A-Fa-f]{2})")
 _ENTRY = re.compile(rf"define [^\n]*\{{\n(?:{NAME}:[^\n]*\n)?")
 _SOURCE_FILE = re.compile(r'^source_filename = (?P<path>"[^"\n]*")', re.M)
 _DECLARED_GLOBAL = re.compile(r"(?:external|extern_weak)\b")
+_THREAD_LOCAL = re.compile(r"[^\"\n]*?\bthread_local(?:\(\w+\))? ")
 
 
 def unquoted(name: str) -> str:
@@ -115,6 +116,11 @@ class ModuleText(Struct, frozen=True, dict=True):
         """Returns the functions and globals with these names that the module defines."""
         found = (self.entities[name] for name in names if name in self.entities)
         return [entity for entity in found if entity.is_definition]
+
+    def is_thread_local(self, name: str) -> bool:
+        """Returns whether each thread has its own copy of a global with this name."""
+        entity = self.entities.get(name)
+        return entity is not None and not entity.is_function and _THREAD_LOCAL.match(self.of(entity)) is not None
 
     def values(self, entity: Entity) -> set[str]:
         """Returns the symbols that a function uses as values: its references without the callees of direct calls."""

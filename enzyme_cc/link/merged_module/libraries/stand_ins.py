@@ -11,19 +11,19 @@ import platform
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
-from itertools import count
 
 import llvmlite.binding as llvm
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.target import architecture_name
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, quoted, with_first
+from enzyme_cc.link.inputs.module_text import Entity, ModuleText, quoted
 from enzyme_cc.link.merged_module.libraries.pointed_stand_ins import ThroughPointers
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
 from enzyme_cc.link.merged_module.merge import Guard, link_needed, read_bitcode
 from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.gathered_threads import with_runs
 from enzyme_cc.link.merged_module.threads.parallel_regions import ALONE, Regions, with_names_of_teams
+from enzyme_cc.link.merged_module.threads.teams_of_one import NUMBERS, TURN, with_teams_of_one
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type, type_of_definition
@@ -79,19 +79,6 @@ _WAITS = frozenset(
     _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
     """.split()
 )
-#: OpenMP's calls of a parallel region, and of a league of teams: the function of the region, and what it is given
-_FORKS = ("@__kmpc_fork_call(", "@__kmpc_fork_teams(")
-_REGION = re.compile(
-    r"^  (?:tail )?call void \(ptr, i32, ptr, \.\.\.\) @__kmpc_fork_(?:call|teams)\((?P<place>ptr [^,]*), i32 \d+, "
-    rf"ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})(?P<given>[^\n]*?)\)(?P<rest>(?: #\d+)?(?:, ![^\n]*)?)$",
-    re.MULTILINE,
-)
-_DEBUG = re.compile(r", !dbg ![0-9]+")
-_TEAM = {
-    "__kmpc_global_thread_num": "declare i32 @__kmpc_global_thread_num(ptr)",
-    "__kmpc_serialized_parallel": "declare void @__kmpc_serialized_parallel(ptr, i32)",
-    "__kmpc_end_serialized_parallel": "declare void @__kmpc_end_serialized_parallel(ptr, i32)",
-}
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
@@ -111,12 +98,14 @@ def with_stand_ins(
     """
     name_of = _name_on_fibers if has_fibers else _name_of_gathered if regions.gathers else _name
     text = with_runs(text) if regions.gathers else text
-    text = with_names_of_teams(text) if regions.on_teams else _with_teams_of_one(text)
+    text = with_names_of_teams(text) if regions.on_teams else with_teams_of_one(text)
     module = ModuleText(text)
     data = Shipped.STAND_INS.bitcode(architecture_of(text))
     known = [*declared_functions(module), *HEADER_FUNCTIONS.intersection(module.entities)]
     replaceable = [name for name in known if name not in left and name_of(name).encode() in data]
+    has_turns = TURN in module.entities
     replaceable = [name for name in replaceable if not regions.is_called_itself(name)]
+    replaceable = [name for name in replaceable if has_turns or name not in NUMBERS]
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     called |= taken_addresses(module).intersection(replaceable) if replaceable else set()
@@ -131,35 +120,6 @@ def with_stand_ins(
     heads = {name: _declaration(module, name, type_of) for name in fitting}
     renamed = _renamed(module, heads, reached, pointers, name_of)
     return str(joined(llvm_passes.parse(renamed, context), map(name_of, fitting), library))
-
-
-def _with_teams_of_one(text: str) -> str:
-    """Returns the text in which functions that requests may reach call OpenMP's parallel regions in teams of one."""
-    if not any(fork in text for fork in _FORKS):
-        return text
-    module = ModuleText(text)
-    reached, number = reached_by_requests(module), count()
-
-    def region(match: re.Match[str]) -> str:
-        place, thread = match["place"], f"%ez.thread{next(number)}"
-        debug = _DEBUG.search(match["rest"])
-        at = debug[0] if debug is not None else ""
-        return (
-            f"  {thread} = call i32 @__kmpc_global_thread_num({place}){at}\n"
-            f"  store i32 {thread}, ptr %ez.thread\n  store i32 0, ptr %ez.bound\n"
-            f"  call void @__kmpc_serialized_parallel({place}, i32 {thread}){at}\n"
-            f"  call void {match['region']}(ptr %ez.thread, ptr %ez.bound{match['given']}){match['rest']}\n"
-            f"  call void @__kmpc_end_serialized_parallel({place}, i32 {thread}){at}"
-        )
-
-    def change(entity: Entity, body: str) -> str | None:
-        if entity not in reached or not any(fork in body for fork in _FORKS):
-            return None
-        return with_first(_REGION.sub(region, body), "  %ez.thread = alloca i32\n  %ez.bound = alloca i32\n")
-
-    changed = linkage.edit(module, change)
-    missing = [line for name, line in _TEAM.items() if name not in module.entities]
-    return "\n".join([changed, *missing, ""])
 
 
 def with_helpers(text: str, prefix: str, context: llvm.ContextRef, guard: Guard) -> str:

@@ -21,7 +21,6 @@ from enzyme_cc.rules.parallel.gathered import NAMES, ON_GATHERED, PLAIN, RUN
 from enzyme_cc.rules.parallel.openmp import is_of_threads
 
 _JOINS = frozenset(name for name in ON_GATHERED if name.endswith(("_join", "4joinEv")))
-_OF_THREADS = re.compile(r"[^\"\n]*?\bthread_local(?:\(\w+\))? ")
 _RETURN = re.compile(r"^  ret ", re.MULTILINE)
 
 
@@ -53,7 +52,7 @@ def _obstacles(module: ModuleText, reached: Collection[Entity]) -> Iterator[str]
             yield f"a thread makes threads in {entity.name}"
         if not named.isdisjoint(NAMES):
             yield f"a thread asks what it is called in {entity.name}"
-        if any(_is_of_threads(module, name) for name in named):
+        if any(module.is_thread_local(name) for name in named):
             yield f"there is a variable of threads in {entity.name}"
         # a thread may call a function through a pointer: nobody looks at what the region reaches so later
         yield from (f"{what} in {entity.name}" for what in obstacles_in(module, entity, is_looked_at_later=False))
@@ -69,11 +68,6 @@ def _run_by_threads(module: ModuleText, reached: Collection[Entity]) -> Iterator
     tables = reachable(definitions(values), lambda e: [] if e.is_function else definitions(module.references(e)))
     starts = [entity for entity in tables if entity.is_function]
     return reachable(starts, lambda entity: definitions(module.references(entity)))
-
-
-def _is_of_threads(module: ModuleText, name: str) -> bool:
-    entity = module.entities.get(name)
-    return entity is not None and not entity.is_function and _OF_THREADS.match(module.of(entity)) is not None
 
 
 def with_runs(text: str) -> str:

@@ -56,7 +56,8 @@ def with_own_variables(text: str) -> str:
     module = ModuleText(text)
     reached = [e for e in reached_by_requests(module) if not e.name.startswith(_STAND_INS)]
     named = {name for entity in reached for name in module.references(entity)}
-    own = [module.entities[name] for name in sorted(named) if _is_of_threads(module, name)]
+    variables = [name for name in sorted(named) if module.is_thread_local(name)]
+    own = [entity for entity in module.definitions(variables) if _VARIABLE.match(module.of(entity))]
     switches = [name for name in _SWITCHES if own and f"call {_SWITCHES[name][0]} @{name}(" in text]
     copies = _own_copies(module, own)
     parts = [_with_own_switches(_DECLARED.sub("", text), switches), *_initial_values(module, own)]
@@ -64,13 +65,6 @@ def with_own_variables(text: str) -> str:
     parts += [_switch(name, copies) for name in switches]
     parts += missing_declarations(text, THREAD_ADDRESS, _COPY) if own else []
     return "\n".join([*parts, ""])
-
-
-def _is_of_threads(module: ModuleText, name: str) -> bool:
-    entity = module.entities.get(name)
-    if entity is None or entity.is_function or not entity.is_definition:
-        return False
-    return _VARIABLE.match(module.of(entity)) is not None
 
 
 def _initial_values(module: ModuleText, own: Iterable[Entity]) -> list[str]:

@@ -5,7 +5,7 @@ differentiated code says one. But the number may come from elsewhere:
 
 - a global, or a member of a struct, where some function has stored what OpenMP told it;
 - an argument of a request;
-- a clause `num_threads`, if the region's function asks for its own number only.
+- a clause `num_threads`, if the region asks for its own number only, and does not run in turns (teams_of_one.py).
 
 The first two are found in unoptimised text: from the call, through variables on the stack, to the store.
 """
@@ -15,13 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from enzyme_cc.link.inputs.module_text import NAME, Entity, ModuleText, unquoted
+from enzyme_cc.link.inputs.module_text import NAME, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.merged_module.reached import reached_by_requests
+from enzyme_cc.link.merged_module.threads.teams_of_one import QUERIES, Turns, forks_in
 from enzyme_cc.report import Diagnostic, warn
 
-#: what tells how many threads a region will have
-QUERIES = frozenset("omp_get_max_threads omp_get_num_procs omp_get_thread_limit omp_get_num_threads".split())
 _FORK = "@__kmpc_fork_call("
 _ASKED = re.compile(rf"  (%\S+) = (?:tail )?call [^\n@]*@(?:{'|'.join(sorted(QUERIES))})_?\(")
 _MADE = re.compile(r"  (%\S+) = (?:load|sext|zext|trunc|select|phi|freeze|add|sub|mul) ")
@@ -32,8 +31,6 @@ _MEMBER = re.compile(
 )
 _LOAD = re.compile(rf"  %\S+ = load i\d+, ptr (?P<place>[%@]{NAME})")
 _NUMBERED = re.compile(r"\.\d+(?=\"?$)")
-_CLAUSE = re.compile(r"@__kmpc_push_num_threads\([^\n]*i32 (?:noundef )?(?P<count>[%\w.]+)\)")
-_REGION = re.compile(rf"@__kmpc_fork_call\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*@(?P<region>{NAME})")
 
 
 def warn_of_counts(text: str, units: Iterable[Unit], text_of: Callable[[Unit], ModuleText]) -> None:
@@ -48,7 +45,8 @@ def counts_from_elsewhere(
     if _FORK not in module.text:
         return []
     reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
-    if not any(_FORK in module.of(entity) for entity in reached):
+    turns = Turns(module, reached)
+    if all(fork.name in turns.in_turns for entity in reached for fork in forks_in(module.of(entity))):
         return []
     others = [text_of(u) for u in units if u.modules and any(s.name.rstrip("_") in QUERIES for s in u.symbols)]
     kept: set[str] = set()
@@ -65,7 +63,7 @@ def counts_from_elsewhere(
             told.append(_told(entity.name, f"differentiated code reads a number of threads from {_plain(place)}"))
         told += (
             [_told(entity.name, "a region of differentiated code is for a given number of threads")]
-            if _is_given(module, text)
+            if _is_given(turns, text)
             else []
         )
     return told
@@ -113,15 +111,12 @@ def _loaded(text: str) -> Iterator[str]:
         yield members.get(found["place"], found["place"])
 
 
-def _is_given(module: ModuleText, text: str) -> bool:
+def _is_given(turns: Turns, text: str) -> bool:
     """True if a function has a region with a clause `num_threads` that divides work by the number of its own thread."""
     asked = {found[1] for found in _ASKED.finditer(text)}
-    counts = [found["count"] for found in _CLAUSE.finditer(text)]
-    given = [count for count in counts if count != "1" and not (asked and count.startswith("%"))]
-    regions = [module.entities.get(unquoted(found["region"])) for found in _REGION.finditer(text)]
-    return bool(given) and any(region is not None and _knows_only_itself(module, region) for region in regions)
+    given = [f for f in forks_in(text) if f.count not in ("", "1") and not (asked and f.count.startswith("%"))]
+    return any(_knows_only_itself(turns.names_of(f.name)) for f in given if f.name not in turns.in_turns)
 
 
-def _knows_only_itself(module: ModuleText, region: Entity) -> bool:
-    names = module.references(region)
+def _knows_only_itself(names: set[str]) -> bool:
     return "omp_get_thread_num" in names and names.isdisjoint(QUERIES)
