@@ -6,29 +6,71 @@ while (lock.test_and_set())         an exchange, which changes nothing until it 
     pause();
 while (!ready.load())               one that does something meanwhile, but ends only if another thread changes memory
     count++, work();
+
+Of the first sort, those wait for what another thread has done that do nothing but look, with volatile loads, too, or
+give others a turn, and leave only by what they have read. Where the same place is exchanged, it is a lock.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..ir.cfg import ControlFlow, Loop
 from ..ir.constants import ConstantInt, GlobalRef
 from ..ir.graphs import reachable
-from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING, MAKES_VALUE
+from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING, MAKES_VALUE, PURE
 from ..ir.values import Block, Function, Instruction, Value
 from .callees import plain_name
 
 #: the text of functions that have such loops has one of these words
-ATOMIC = ("load atomic", "cmpxchg", "atomicrmw")
+ATOMIC = ("load atomic", "load volatile", "cmpxchg", "atomicrmw")
 _PAUSES = frozenset("llvm.x86.sse2.pause llvm.aarch64.hint llvm.aarch64.isb".split())
+#: give others a turn
+_IDLE = _PAUSES | frozenset("sched_yield thrd_yield nanosleep clock_nanosleep usleep sleep thrd_sleep".split())
 #: updates that find the same in memory until another thread changes it
 _IDEMPOTENT = frozenset("xchg or and umax umin max min".split())
 
 
-def spin_loops(function: Function) -> list[Loop]:
+class SpinLoop(NamedTuple):
+    """A loop of this sort. `needs_others`: it surely waits for what another thread has done, and not for a lock."""
+
+    loop: Loop
+    needs_others: bool
+
+
+def spin_loops(function: Function) -> list[SpinLoop]:
     """Returns the loops of this sort."""
-    if not any(_looks(i) for i in function.instructions()):
+    if not any(_looks(i) or "volatile" in i.flags for i in function.instructions()):
         return []
-    return [loop for loop in ControlFlow(function).loops if (not loop.children and _spins(loop)) or _waits(loop)]
+    locks = {_place(i) for i in function.instructions() if i.opcode in ATOMIC_UPDATES and _changes_nothing(i)}
+    found = [SpinLoop(loop, _needs_others(loop, locks)) for loop in ControlFlow(function).loops]
+    return [f for f in found if f.needs_others or (not f.loop.children and _spins(f.loop)) or _waits(f.loop)]
+
+
+def _needs_others(loop: Loop, locks: set[Value]) -> bool:
+    inside = [i for block in loop.blocks for i in block.instructions]
+    looks = {i for i in inside if i.opcode == "load" and not {"atomic", "volatile"}.isdisjoint(i.flags)}
+    if any(not _stays(_place(i), loop, set()) or _place(i) in locks for i in looks):
+        return False
+    exits = {block for block, after in loop.exit_edges if after.terminator.opcode != "unreachable"}
+    return all(_idles(i) for i in inside) and bool(exits) and all(_reads_only(block, looks, loop) for block in exits)
+
+
+def _idles(i: Instruction) -> bool:
+    if i.opcode == "call" and isinstance(i.callee, GlobalRef) and plain_name(i.callee.name) in _IDLE:
+        return True
+    return i.opcode not in ATOMIC_UPDATES and _changes_nothing(i)
+
+
+def _reads_only(block: Block, looks: set[Instruction], loop: Loop) -> bool:
+    """Returns whether nothing but what looks have found decides if the block leaves the loop."""
+    made = set(reachable([block.terminator], lambda i: _operands_inside(i, loop) if i not in looks else []))
+    others = made - looks - {block.terminator}
+    return not made.isdisjoint(looks) and all(i.opcode in PURE for i in others)
+
+
+def _operands_inside(i: Instruction, loop: Loop) -> list[Instruction]:
+    return [o for o in i.operands if isinstance(o, Instruction) and o.block in loop.blocks]
 
 
 def _looks(i: Instruction) -> bool:
@@ -81,7 +123,6 @@ def _depends(block: Block, looks: set[Instruction], loop: Loop) -> bool:
     """Returns whether what a look has found decides if the block leaves the loop."""
 
     def made_of(i: Instruction) -> list[Instruction]:
-        operands = i.operands if i.opcode in MAKES_VALUE or i.is_terminator else ()
-        return [o for o in operands if isinstance(o, Instruction) and o.block in loop.blocks]
+        return _operands_inside(i, loop) if i.opcode in MAKES_VALUE or i.is_terminator else []
 
     return any(i in looks for i in reachable([block.terminator], made_of))

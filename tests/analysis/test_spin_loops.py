@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.analysis.spin_loops import spin_loops
+from enzyme_cc.analysis.spin_loops import SpinLoop, spin_loops
 from enzyme_cc.ir.module import Module
 
 TEXT = """
 declare void @work()
+declare i32 @sched_yield()
 declare void @llvm.x86.sse2.pause()
 define void @f(ptr %p, ptr %q, i32 %n) {{
 entry:
@@ -29,8 +30,12 @@ EXCHANGE = "%v = atomicrmw xchg ptr %p, i32 1 acquire\n  %done = icmp eq i32 %v,
 COMPARE = "%v = cmpxchg ptr %p, i32 0, i32 1 acquire monotonic\n  %done = extractvalue { i32, i1 } %v, 1"
 
 
+def found(body: str) -> list[SpinLoop]:
+    return spin_loops(Module.parse(TEXT.format(body)).body("@f"))
+
+
 def count(body: str) -> int:
-    return len(spin_loops(Module.parse(TEXT.format(body)).body("@f")))
+    return len(found(body))
 
 
 @pytest.mark.parametrize("body", [LOAD, EXCHANGE, COMPARE, f"call void @llvm.x86.sse2.pause()\n  {LOAD}"])
@@ -67,3 +72,27 @@ def test_a_loop_that_does_something(body: str) -> None:
 )
 def test_a_loop_that_does_something_meanwhile(body: str) -> None:
     assert count(body) == 1
+
+
+YIELD = "call i32 @sched_yield()"
+
+
+@pytest.mark.parametrize(
+    "body, needs_others",
+    [
+        (LOAD, True),
+        (LOAD.replace("atomic", "volatile").replace(" acquire", ""), True),
+        (f"{YIELD}\n  {LOAD}", True),
+        (EXCHANGE, False),
+        (COMPARE, False),
+        (f"call void @work()\n  {LOAD}", False),
+        (
+            f"{LOAD}\n  br i1 %done, label %latch, label %lock\nlock:\n  %x = atomicrmw xchg ptr %p, i32 1 acquire",
+            False,
+        ),
+        (LOAD.replace("i32 %v, 0", "i32 %v, %count"), False),
+        (f"{LOAD}\n  %last = icmp eq i32 %count, 9\n  br i1 %last, label %end, label %latch\nnext:", False),
+    ],
+)
+def test_who_needs_other_threads(body: str, needs_others: bool) -> None:
+    assert any(loop.needs_others for loop in found(body)) == needs_others

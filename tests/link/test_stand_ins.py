@@ -6,7 +6,7 @@ from pathlib import Path
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
-from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX
+from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX, WAKES
 from enzyme_cc.rules.library_functions import known
 from enzyme_cc.rules.parallel.openmp import is_called_itself
 from enzyme_cc.rules.table import lookup
@@ -65,8 +65,8 @@ def shipped() -> list[str]:
 
 
 def test_rows_of_tables_give_the_same_functions_only_where_stand_ins_call_these() -> None:
-    """The function itself is then inactive: it writes over numbers, tells of the process, or serves a team."""
-    telling = ("getenv", "secure_getenv", "pthread_self")
+    """The function itself is then inactive: it writes over numbers, tells of the process, wakes, or serves a team."""
+    telling = {"getenv", "secure_getenv", "pthread_self", *WAKES}
     others = (name for name in shipped() if name not in telling and not is_called_itself(name))
     rows = {name: known(name) for name in others}
     assert rows

@@ -219,9 +219,10 @@ static int can_run(const struct fiber *f) {
 /* Returns the next that can run, `f` itself at last. If there is none, time has passed for one that waits for a time. */
 static struct fiber *next_fiber(struct fiber *f) {
     struct fiber *late = NULL, *other = f;
+    int needs_others = f->progress == RUNS && f->waits_for == FOR_TURN && f->value;
     do {
         other = other->next;
-        if (other->progress == RUNS && can_run(other))
+        if (other->progress == RUNS && can_run(other) && (other != f || !needs_others))
             return other;
         if (other->progress == RUNS && other->waits_for & FOR_TIMED && (!late || other->since < late->since))
             late = other;
@@ -238,11 +239,12 @@ static struct fiber *wait_for(uint64_t kind, const void *address, uint64_t value
     struct fiber *self = fibers.now;
     uint64_t what = kind & ~(uint64_t)FOR_TIMED;
     fibers.is_late = 0;
+    int needs_others = what == FOR_TURN && value;
     if (what != FOR_TURN && has_happened(self, what, address, value, 0))
         return NULL;
     if (!self) {
         fibers.is_late = (kind & FOR_TIMED) != 0;
-        if (what != FOR_TURN && !fibers.is_late)
+        if (needs_others || (what != FOR_TURN && !fibers.is_late))
             refuse("a thread waits for another one, and differentiated code has made none that could go on [EZ0302]; make "
                    "the other thread in the request, too, or keep the threads out of the differentiated code");
         return NULL;
@@ -256,6 +258,7 @@ static struct fiber *wait_for(uint64_t kind, const void *address, uint64_t value
     if (next != self)
         switch_to(next);
     self->waits_for = FOR_TURN;
+    self->value = 0;
     fibers.is_late = self->is_late;
     return next == self ? NULL : fibers.before;
 }

@@ -1,14 +1,32 @@
-/* What waits for other threads: in differentiated code, nobody else runs, so a thread that waits would do so for ever.
- * What has happened already is not waited for: the tests before these calls see it. */
+/* What waits for other threads, or wakes them, if differentiated code makes none: the program has made them before, and
+ * what they do has no derivative. What has happened already is not waited for: the tests before these calls see it. */
 #include "stand_in.h"
 #include <stdarg.h>
 
 static int32_t wait_for_others(void) {
-    __ez_refuse(1, "a thread waits for another one, and one thread does all work in differentiated code, in the order in "
-                   "which threads are made [EZ0302]; make the thread that waits behind the one that it waits for, or "
-                   "keep the threads out of the differentiated code");
+    __ez_refuse(1, "a thread waits for another one, and differentiated code has made none that could go on [EZ0302]; make "
+                   "the other thread in the request, too, or keep the threads out of the differentiated code");
     return 0;
 }
+
+/* A fast thread may have done its work before anybody waits for it. */
+static int wake_others(void) {
+    __ez_refuse(1, "a thread wakes another one, and differentiated code has made none: what the other one does has no "
+                   "derivative [EZ0302]; make the other thread in the request, too, or keep the threads out of the "
+                   "differentiated code");
+    return 0;
+}
+#define REFUSED_WAKE(RESULT, NAME)                                                                                            \
+    RESULT STAND_IN(NAME)(void *condition) {                                                                           \
+        (void)condition;                                                                                               \
+        return (RESULT)wake_others();                                                                                  \
+    }
+REFUSED_WAKE(int, pthread_cond_signal)
+REFUSED_WAKE(int, pthread_cond_broadcast)
+REFUSED_WAKE(int, cnd_signal)
+REFUSED_WAKE(int, cnd_broadcast)
+REFUSED_WAKE(void, _ZNSt18condition_variable10notify_oneEv)
+REFUSED_WAKE(void, _ZNSt18condition_variable10notify_allEv)
 
 int STAND_IN(pthread_cond_wait)(void *condition, void *mutex) {
     (void)condition, (void)mutex;
