@@ -23,7 +23,6 @@ from .evidence.words import (
     accesses_integer,
     begins_otherwise,
     has_larger_number,
-    has_mixed_word,
     is_otherwise,
     larger_numbers,
     word_begins,
@@ -199,7 +198,9 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
     @property
     def _words_here(self) -> list[frozenset[Kind]] | None:
         """Some of the kinds of each word; None if the bytes are too many, or if their number is unknown."""
-        return None if self.size is None or self.size > MANY_BYTES else words(self._here, self.size)
+        if self.size is None or self.size > MANY_BYTES:
+            return None
+        return self.evidence.words([self._here], self.size, False, False, 0)
 
     @property
     def only_kind(self) -> Kind | None:
@@ -228,7 +229,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
     @property
     def is_mixed_here(self) -> bool:
         """True if the nodes there alone tell that. It is found at once."""
-        return has_mixed_word(self._here, self.size)
+        return self.evidence.has_mixed_word(self._here, self.size)
 
     @property
     def leaves_pointers(self) -> bool:

@@ -8,30 +8,30 @@ from math import gcd
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..graph.pools import MovingPool
 from ..kinds import Kind, Tag, element_step
-from .node_index import NodeIndex
+from .fact_index import FactIndex
 from .places import Evidence, Fact, Place, Tier
 
 _UNROLL = 256
 
 
-def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def emit(place: Place, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of the place's node, seen from the query."""
     if isinstance(place.node, MovingPool):
-        _emit_pool(place, place.node, index, items)
+        _emit_pool(place, place.node, known, items)
         return
-    _emit_facts(place, index.facts_of(place), items)
+    _emit_facts(place, known.facts_of(place), items)
     if place.unsure:
-        for offset, step, tag in index.folded(place.unsure):
+        for offset, step, tag in known.folded(place.unsure):
             _emit_folded(place, offset - place.base, step, tag, items)
-    _emit_behind(place, index, items)
+    _emit_behind(place, known, items)
 
 
-def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def _emit_behind(place: Place, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds elements of arrays that may go on, as far as they concern few bytes: longer copies look for them apart."""
     if place.lo is None or place.hi is None or place.unsure or place.repeats:
         return
     begin, behind = place.base + place.lo, place.base + place.hi
-    for offset, stride, end, tag in index.behind:
+    for offset, stride, end, tag in known.behind:
         if offset >= behind or (end is not None and end <= begin):
             continue
         x = offset - place.base
@@ -57,14 +57,14 @@ def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]
             _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
 
 
-def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def _emit_pool(place: Place, pool: MovingPool, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of a pool: of the same bytes, as far as copies reach, or of all that may be moved there."""
     if not place.unsure:
-        facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]
+        facts = [f for f in known.facts_of(place) if f[1] or f[0] >= pool.start]
         _emit_facts(place, facts, items)
-        _emit_behind(place, index, items)
+        _emit_behind(place, known, items)
         return
-    for offset, stride, tag in index.repeated(pool.period):
+    for offset, stride, tag in known.repeated(pool.period):
         step = gcd(stride, place.unsure)
         if isinstance(tag, Tag):
             _emit_folded(place, offset - place.base, step, tag, items)
