@@ -16,7 +16,7 @@ from ...ir.graphs import reachable
 from ...ir.values import Value
 from .declared.hints import ELEMENT_SIZES
 from .evidence.collected_evidence import CARRIED, Collected, Portion, together
-from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
+from .evidence.layout import Undecided, is_cut, make_layout, may_begin_later
 from .evidence.places import WORD, Evidence, Tier
 from .evidence.words import (
     MANY_BYTES,
@@ -99,7 +99,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _is_disputed(self) -> bool:
-        return is_disputed(self._here, self.size)
+        return self.evidence.is_disputed(self._here, self.size)
 
     # -- layout
 
@@ -113,7 +113,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
             sure = self._sure_layout(self._alone, size)
             if sure is not None:
                 return sure
-            if is_disputed(self._alone, size):
+            if self.evidence.is_disputed(self._alone, size):
                 return None
         layout = self.evidence.layout(self._around, size)
         return None if size is not None and self._is_cut_before(size) else layout
@@ -136,7 +136,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
 
     def _is_open_before(self, size: int) -> bool:
         """Returns the same. A few bytes are asked about alone first: the evidence about a pool takes long."""
-        if size <= FEW_BYTES and (self._is_disputed or is_disputed(self._alone, size)):
+        if size <= FEW_BYTES and (self._is_disputed or self.evidence.is_disputed(self._alone, size)):
             return True
         return self._is_cut_before(size)
 
