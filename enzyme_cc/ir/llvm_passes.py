@@ -6,6 +6,7 @@ Results are the same on all machines: they depend on the module and its attribut
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable
 from functools import cache
 
 import llvmlite.binding as llvm
@@ -155,6 +156,19 @@ def run_passes(module: llvm.ModuleRef, *names: str, machine: llvm.TargetMachine 
         for name in names:
             getattr(passes, PASSES[name])()
         passes.run(module, builder)
+
+
+def run_function_passes(module: llvm.ModuleRef, functions: Iterable[str], *names: str) -> None:
+    """Runs single passes of functions in place, in the order given, on these functions of the module alone."""
+    with (
+        llvm.create_pipeline_tuning_options(speed_level=2) as tuning,
+        llvm.create_pass_builder(target_machine(module.triple), tuning) as builder,
+        llvm.create_new_function_pass_manager() as passes,
+    ):
+        for name in names:
+            getattr(passes, PASSES[name])()
+        for function in functions:
+            passes.run(module.get_function(function), builder)
 
 
 # The passes by the names that LLVM's `opt` gives them.

@@ -225,7 +225,7 @@ class Effects:
     def _of_team(self, region: Function) -> Writes:
         """Returns all that threads of a region write where others may see it: at which places of an object is open."""
         objects = self._body(region).objects
-        escaping = escaping_objects(region, objects, self.keeps)
+        escaping = escaping_objects(objects, self.keeps)
         own = (ObjectKind.STACK, ObjectKind.HEAP)
         found: dict[Write, None] = {}
         self._is_whole = True
@@ -340,9 +340,8 @@ class Effects:
         if found is None:
             self._kept[name] = frozenset(range(len(function.arguments)))  # for calls of itself
             objects = self._body(self._module.body(name)).objects
-            escaping = escaping_objects(function, objects, self.keeps)
-            arguments = [o.value for o in escaping if o.kind is ObjectKind.ARGUMENT]
-            found = self._kept[name] = frozenset(a.index for a in arguments if isinstance(a, Argument))
+            escaping = escaping_objects(objects, self.keeps, lambda o: o.kind is ObjectKind.ARGUMENT)
+            found = self._kept[name] = frozenset(o.value.index for o in escaping if isinstance(o.value, Argument))
         return found
 
 

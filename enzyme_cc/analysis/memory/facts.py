@@ -65,7 +65,7 @@ class MemoryFacts:
         shared = _shared(module)
         self._tbaa, self._effects = shared.tbaa, shared.effects
         self._objects = Objects(module, function, control_flow)
-        self._escaping = escaping_objects(function, self._objects, self._effects.keeps)
+        self._escaping = escaping_objects(self._objects, self._effects.keeps)
         self._scopes = _usable_scopes(module, control_flow)
         self._scope_sets: dict[str, dict[str, frozenset[str]]] = {}
         self._renewed = RenewedMemory(module, control_flow, self._objects)

@@ -181,15 +181,21 @@ Keeps = Callable[[Instruction, int], bool]
 _HARMLESS_USERS = SAME_OBJECT | {"load"} | COMPARISONS
 
 
-def escaping_objects(function: Function, objects: Objects, keeps: Keeps) -> frozenset[Object]:
-    """Returns the objects whose address is stored, returned, made an integer, or passed to a call that may keep it."""
+def escaping_objects(
+    objects: Objects, keeps: Keeps, is_wanted: Callable[[Object], bool] = lambda o: True
+) -> frozenset[Object]:
+    """Returns the objects whose address is stored, returned, made an integer, or passed to a call that may keep it.
+
+    `is_wanted`: whether an object is asked about. What calls keep takes long: their functions are looked through.
+    """
     out: set[Object] = set()
     pointers: list[Value] = [*objects.places]
     for pointer in pointers:
         if not isinstance(pointer, Instruction | Argument):
             continue
-        if any(_lets_escape(pointer, user, keeps) for user in pointer.users):
-            out.update(objects.of(pointer))
+        open_ = [o for o in objects.of(pointer) if o not in out and is_wanted(o)]
+        if open_ and any(_lets_escape(pointer, user, keeps) for user in pointer.users):
+            out.update(open_)
     return frozenset(out)
 
 

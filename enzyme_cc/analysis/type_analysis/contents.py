@@ -16,14 +16,13 @@ from ...ir.graphs import reachable
 from ...ir.values import Value
 from .declared.hints import ELEMENT_SIZES
 from .evidence.collected_evidence import CARRIED, Collected, Portion, together
-from .evidence.layout import Undecided, is_cut, is_disputed, make_layout, may_begin_later
+from .evidence.layout import Undecided, is_cut, make_layout, may_begin_later
 from .evidence.places import WORD, Evidence, Tier
 from .evidence.words import (
     MANY_BYTES,
     accesses_integer,
     begins_otherwise,
     has_larger_number,
-    has_mixed_word,
     is_otherwise,
     larger_numbers,
     word_begins,
@@ -100,7 +99,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _is_disputed(self) -> bool:
-        return is_disputed(self._here, self.size)
+        return self.evidence.is_disputed(self._here, self.size)
 
     # -- layout
 
@@ -114,7 +113,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
             sure = self._sure_layout(self._alone, size)
             if sure is not None:
                 return sure
-            if is_disputed(self._alone, size):
+            if self.evidence.is_disputed(self._alone, size):
                 return None
         layout = self.evidence.layout(self._around, size)
         return None if size is not None and self._is_cut_before(size) else layout
@@ -137,7 +136,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
 
     def _is_open_before(self, size: int) -> bool:
         """Returns the same. A few bytes are asked about alone first: the evidence about a pool takes long."""
-        if size <= FEW_BYTES and (self._is_disputed or is_disputed(self._alone, size)):
+        if size <= FEW_BYTES and (self._is_disputed or self.evidence.is_disputed(self._alone, size)):
             return True
         return self._is_cut_before(size)
 
@@ -199,7 +198,9 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
     @property
     def _words_here(self) -> list[frozenset[Kind]] | None:
         """Some of the kinds of each word; None if the bytes are too many, or if their number is unknown."""
-        return None if self.size is None or self.size > MANY_BYTES else words(self._here, self.size)
+        if self.size is None or self.size > MANY_BYTES:
+            return None
+        return self.evidence.words([self._here], self.size, False, False, 0)
 
     @property
     def only_kind(self) -> Kind | None:
@@ -228,7 +229,7 @@ class Contents(Struct, frozen=True, eq=False, dict=True):
     @property
     def is_mixed_here(self) -> bool:
         """True if the nodes there alone tell that. It is found at once."""
-        return has_mixed_word(self._here, self.size)
+        return self.evidence.has_mixed_word(self._here, self.size)
 
     @property
     def leaves_pointers(self) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .evidence.collected import Collector
 from .evidence.collected_evidence import Collected, together
 from .evidence.fields import Fields
-from .evidence.layout import Undecided, make_layout
-from .evidence.words import words
+from .evidence.layout import Undecided, is_disputed, make_layout
+from .evidence.words import has_mixed_word, words
 from .graph.graph_nodes import Handle, Node
 from .kinds import Kind, Layout
 from .points_to import PointsTo
@@ -27,6 +27,8 @@ class MemoryEvidence:
         self._collected: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._collected_here: dict[tuple[tuple[Handle, ...], int | None], Collected] = {}
         self._layouts: dict[tuple[int, int | None], Layout | None] = {}
+        self._disputed: dict[tuple[int, int | None], bool] = {}
+        self._mixed: dict[tuple[int, int | None], bool] = {}
         self._words: dict[tuple[tuple[int, ...], int | None, bool, bool, int], list[frozenset[Kind]]] = {}
 
     def at(self, places: Iterable[Handle], size: int | None = None) -> Collected:
@@ -59,6 +61,20 @@ class MemoryEvidence:
             except Undecided:
                 self._layouts[key] = None
         return self._layouts[key]
+
+    def is_disputed(self, found: Collected, size: int | None) -> bool:
+        """Returns whether exact accesses exclude each other at one of so many bytes."""
+        key = id(found), size
+        if key not in self._disputed:
+            self._disputed[key] = is_disputed(found, size)
+        return self._disputed[key]
+
+    def has_mixed_word(self, found: Collected, size: int | None) -> bool:
+        """Returns whether the evidence tells that a word holds numbers at one time and pointers at another."""
+        key = id(found), size
+        if key not in self._mixed:
+            self._mixed[key] = has_mixed_word(found, size)
+        return self._mixed[key]
 
     def words(
         self, collected: list[Collected], size: int | None, integers: bool, cut: bool, first: int

@@ -66,7 +66,7 @@ class _Scopes:
 
     def add(self, lists: ScopeLists, keeps: Callable[[Instruction, int], bool]) -> None:
         """Adds scopes to what the function loads and stores."""
-        escaping = escaping_objects(self._function, self._objects, keeps)
+        escaping = escaping_objects(self._objects, keeps, self._of.__contains__)
         known: dict[frozenset[Object], Metadata] = {}
         for i in self._function.instructions():
             based = frozenset(self._objects.of(i.accessed_pointer)) - {NULL} if i.opcode in ACCESSES else None

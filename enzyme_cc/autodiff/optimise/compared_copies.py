@@ -12,7 +12,7 @@ constant, it is enough that the second kind compares copies.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from .compared_words import COPIED_WORD, fresh_numbers, with_own_names, with_words_copied
 from .words_of_numbers import FUNCTION, NAME
@@ -24,6 +24,11 @@ _COMPARISON = re.compile(
 )
 _COPY = "%enzyme.compared."
 _ANY_NAME = re.compile(NAME)
+#: the name of a function, in its text
+NAME_OF_FUNCTION = re.compile(r"^define [^@\n]*@([-\w.$]+|\"[^\"]+\")\(")
+#: stands for a function that passes do not change
+_HIDDEN = "; enzyme.function."
+_HIDDEN_FUNCTION = re.compile(rf"^{_HIDDEN}(\d+)$", re.MULTILINE)
 _COPIED = re.compile(
     rf"^  ({NAME}) = (?:(?:tail|notail) )?call [^@\n]*"
     rf"(?:(?P<function>@llvm\.(?:canonicalize|arithmetic\.fence)\.)\w+|{COPIED_WORD})"
@@ -40,10 +45,29 @@ _ABOVE_RIGHT, _ABOVE_LEFT = {"ole", "ule", "ogt", "ugt"}, {"oge", "uge", "olt", 
 _ZEROS = {"0.000000e+00", "-0.000000e+00", "zeroinitializer"}
 
 
-def comparing_copies(run: Callable[[str], str], text: str) -> str:
-    """Returns what passes of LLVM make of a module's text, in which comparisons replace no number."""
+def comparing_copies(run: Callable[[str], str], text: str, functions: Container[str] | None = None) -> str:
+    """Returns what passes of LLVM make of a module's text, in which comparisons replace no number.
+
+    `functions`: the names of those that the passes change, if not of all.
+    """
     unnamed = frozenset(function for function in _FUNCTIONS if function not in text)
-    return _with_numbers_compared(run(with_copies_compared(text)), unnamed)
+    copied = with_copies_compared(text) if functions is None else _with_some_compared(text, functions)
+    return _with_numbers_compared(run(copied), unnamed)
+
+
+def _with_some_compared(text: str, functions: Container[str]) -> str:
+    """Returns the module in which comparisons in these functions compare copies."""
+    others: list[str] = []
+
+    def hide(function: re.Match[str]) -> str:
+        name = NAME_OF_FUNCTION.search(function[0])
+        if name is not None and name[1] in functions:
+            return function[0]
+        others.append(function[0])
+        return f"{_HIDDEN}{len(others) - 1}"
+
+    changed = with_copies_compared(FUNCTION.sub(hide, text))
+    return _HIDDEN_FUNCTION.sub(lambda match: others[int(match[1])], changed)
 
 
 def with_copies_compared(text: str) -> str:

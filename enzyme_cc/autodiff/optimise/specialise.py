@@ -9,16 +9,19 @@ recursive function. An address that is known at run time only is compared with a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import partial
 
 from msgspec import Struct, field
 
 from ...ir import llvm_passes
 from ...ir.module import Module
-from .compared_copies import comparing_copies
+from .compared_copies import NAME_OF_FUNCTION, comparing_copies
 from .derived_types import DerivedTypes, tables
 
 _TEMPLATE = "__ez_of_each_"
 _OTHERWISE = "__ez_otherwise_"
+_ASKS = "@__ez_is_extended("
 _IS_EXTENDED = re.compile(
     r"(?:tail )?call i32 @__ez_is_extended\(ptr (?:[a-z_]+(?:\([^)]*\))? )*(@[-\w.$]+)\)(?: #\d+)?"
 )
@@ -46,23 +49,39 @@ def specialise(text: str) -> tuple[str, bool]:
     text = _DEFINE.sub(lambda m: m[0].replace(_HIDDEN, " {"), text)
     names = tables(text)
     made, types = _Made(names), DerivedTypes(Module.parse(text), names)
-    while (changed := _FUNCTION.sub(made.without_templates, _with_extended(text, types))) != text:
-        text = comparing_copies(_folded, changed + made.new())
+    while True:
+        known = len(made.names)
+        changed: set[str] = set()
+
+        def answered(function: re.Match[str], changed: set[str] = changed) -> str:
+            after = made.without_templates(_with_extended(function[0], types))
+            if after != function[0] and (name := NAME_OF_FUNCTION.search(after)) is not None:
+                changed.add(name[1])
+            return after
+
+        text = _FUNCTION.sub(answered, text) + made.new()
+        changed.update(list(made.names.values())[known:])
+        if not changed:
+            break
+        text = comparing_copies(partial(_folded, functions=sorted(changed)), text, changed)
     module = llvm_passes.parse(_DEFINE.sub(lambda m: m[0].replace("define weak_odr", "define internal"), text))
     llvm_passes.run_passes(module, "globaldce")
     return _FUNCTION.sub(_apart, str(module)), bool(made.names)
 
 
-def _folded(text: str) -> str:
-    """Returns the module with calls inlined and constants folded."""
+def _folded(text: str, functions: Iterable[str]) -> str:
+    """Returns the module with calls inlined, and constants folded in the functions: the others did not change."""
     module = llvm_passes.parse(text)
-    llvm_passes.run_passes(module, "always-inline", "sroa", "instcombine", "simplifycfg")
+    llvm_passes.run_passes(module, "always-inline")
+    llvm_passes.run_function_passes(module, functions, "sroa", "instcombine", "simplifycfg")
     return str(module)
 
 
-def _with_extended(text: str, types: DerivedTypes) -> str:
-    """Returns the text with an answer in the place of each question whether types extend a known one."""
-    return _IS_EXTENDED.sub(lambda m: f"add i32 0, {int(types.is_extended(m[1]))}", text)
+def _with_extended(function: str, types: DerivedTypes) -> str:
+    """Returns the function with an answer in the place of each question whether types extend a known one."""
+    if _ASKS not in function:
+        return function
+    return _IS_EXTENDED.sub(lambda m: f"add i32 0, {int(types.is_extended(m[1]))}", function)
 
 
 def _apart(function: re.Match[str]) -> str:
@@ -84,9 +103,8 @@ class _Made(Struct):
         texts, self.texts = self.texts, []
         return "".join(texts)
 
-    def without_templates(self, function: re.Match[str]) -> str:
-        """Returns the function's text with calls of specialised functions in the place of calls of templates."""
-        text = function[0]
+    def without_templates(self, text: str) -> str:
+        """Returns a function's text with calls of specialised functions in the place of calls of templates."""
         if _DEFINE.match(text) or "@" + _TEMPLATE not in text:
             return text
         parts, at = [], 0

@@ -69,8 +69,8 @@ def test_only_objects_of_this_function_and_globals_are_distinct() -> None:
 
 
 def escaping(line: str, *, keeps: bool = True) -> set[ObjectKind]:
-    module, found = objects(line)
-    escaped = escaping_objects(module.body("@f"), found, lambda call, k: keeps)
+    _, found = objects(line)
+    escaped = escaping_objects(found, lambda call, k: keeps)
     return {o.kind for o in escaped}
 
 
@@ -100,3 +100,12 @@ def test_an_address_that_is_only_used_does_not(line: str) -> None:
 
 def test_a_call_that_keeps_nothing_lets_nothing_escape() -> None:
     assert not escaping("%v = call ptr @same(ptr %local)", keeps=False)
+
+
+def test_what_nobody_asks_about_is_not_looked_through() -> None:
+    _, found = objects("%v = call ptr @same(ptr %local)")
+
+    def keeps(call: object, k: int) -> bool:
+        raise AssertionError
+
+    assert not escaping_objects(found, keeps, lambda o: o.kind is ObjectKind.ARGUMENT)

@@ -111,3 +111,21 @@ def test_copies_of_several_numbers_go() -> None:
 
 def test_operations_of_the_program_stay() -> None:
     assert "call double @llvm.canonicalize.f64(double %x)" in comparing_copies(vectorised, LOOP + OWN)
+
+
+def test_functions_that_passes_leave_alone_have_no_copies() -> None:
+    test = "%is = fcmp oeq double %x, 2.0"
+    f, g = BRANCH.format(test=test), BRANCH.format(test=test).replace("@f(", "@g(")
+    seen: list[str] = []
+    after = comparing_copies(lambda text: seen.append(text) or text, f + g, {"f"})
+    assert g.strip() in seen[0]
+    assert seen[0].count("fcmp oeq double %enzyme.compared") == 1
+    assert after.count(test) == 2
+
+
+def test_passes_of_functions_change_no_others() -> None:
+    body = "() {\n  %sum = add i32 1, 2\n  ret i32 %sum\n}\n"
+    module = llvm_passes.parse(f"define i32 @f{body}define i32 @g{body}")
+    llvm_passes.run_function_passes(module, ["f"], "instcombine")
+    assert "ret i32 3" in str(module.get_function("f"))
+    assert "%sum" in str(module.get_function("g"))

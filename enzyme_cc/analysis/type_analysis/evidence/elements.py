@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..kinds import Kind, Tag
-from .places import Evidence, Tier
+from .places import Evidence, Tier, make_evidence
 
 #: fields of more bytes also keep the elements that an array would have behind what seems to end it
 _WITHOUT_CUTS = 48
@@ -24,7 +24,7 @@ def by_elements(items: Iterable[Evidence], width: int) -> dict[Evidence, None]:
                 best[offset, tag] = item.tier
         for offset in _behind_end(item, width) if width > _WITHOUT_CUTS else ():
             best.setdefault((offset, item.tag), Tier.CUT)
-    return {Evidence(offset, 0, None, tag, tier): None for (offset, tag), tier in best.items()}
+    return {make_evidence((offset, 0, None, tag, tier)): None for (offset, tag), tier in best.items()}
 
 
 class Row(NamedTuple):
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
     def element(self, k: int) -> Evidence:
         """Returns the evidence about one element."""
-        return Evidence(self.first + k * self.step, 0, None, self.tag, self.tier)
+        return make_evidence((self.first + k * self.step, 0, None, self.tag, self.tier))
 
 
 def row_of(item: Evidence, shift: int, step: int) -> tuple[Row, int]:

@@ -8,30 +8,30 @@ from math import gcd
 from ..declared.hints import ELEMENT_SIZES, Hint
 from ..graph.pools import MovingPool
 from ..kinds import Kind, Tag, element_step
-from .node_index import NodeIndex
-from .places import Evidence, Fact, Place, Tier
+from .fact_index import FactIndex
+from .places import Evidence, Fact, Place, Tier, make_evidence
 
 _UNROLL = 256
 
 
-def emit(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def emit(place: Place, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of the place's node, seen from the query."""
     if isinstance(place.node, MovingPool):
-        _emit_pool(place, place.node, index, items)
+        _emit_pool(place, place.node, known, items)
         return
-    _emit_facts(place, index.facts_of(place), items)
+    _emit_facts(place, known.facts_of(place), items)
     if place.unsure:
-        for offset, step, tag in index.folded(place.unsure):
+        for offset, step, tag in known.folded(place.unsure):
             _emit_folded(place, offset - place.base, step, tag, items)
-    _emit_behind(place, index, items)
+    _emit_behind(place, known, items)
 
 
-def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def _emit_behind(place: Place, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds elements of arrays that may go on, as far as they concern few bytes: longer copies look for them apart."""
     if place.lo is None or place.hi is None or place.unsure or place.repeats:
         return
     begin, behind = place.base + place.lo, place.base + place.hi
-    for offset, stride, end, tag in index.behind:
+    for offset, stride, end, tag in known.behind:
         if offset >= behind or (end is not None and end <= begin):
             continue
         x = offset - place.base
@@ -42,29 +42,30 @@ def _emit_behind(place: Place, index: NodeIndex, items: dict[Evidence, None]) ->
 
 
 def _emit_facts(place: Place, facts: Iterable[Fact], items: dict[Evidence, None]) -> None:
+    _, base, unsure, repeats, lo, hi, _, _, _ = place
+    tier = Tier.ELSEWHERE if unsure else Tier.STRIDED if repeats else Tier.EXACT
     for offset, stride, end, tag in facts:
-        x = offset - place.base
+        x = offset - base
         if isinstance(tag, Hint):
-            if tag.exceeds(place.repeats):
+            if tag.exceeds(repeats):
                 continue
-            if (place.lo is None or place.lo <= x) and (place.hi is None or x < place.hi):
-                _emit_hint(place, x, gcd(stride, place.repeats), tag, items)
+            if (lo is None or lo <= x) and (hi is None or x < hi):
+                _emit_hint(place, x, gcd(stride, repeats), tag, items)
         elif stride == 0:
-            if _inside(place, x, tag.size):
-                tier = Tier.STRIDED if place.repeats else Tier.EXACT
-                items[Evidence(x, place.repeats, None, tag, Tier.ELSEWHERE if place.unsure else tier)] = None
+            if (lo is None or lo <= x) and (hi is None or x + tag.size <= hi):
+                items[make_evidence((x, repeats, None, tag, tier))] = None
         else:
-            _emit_run(place, x, stride, None if end is None else end - place.base, tag, items)
+            _emit_run(place, x, stride, None if end is None else end - base, tag, items)
 
 
-def _emit_pool(place: Place, pool: MovingPool, index: NodeIndex, items: dict[Evidence, None]) -> None:
+def _emit_pool(place: Place, pool: MovingPool, known: FactIndex, items: dict[Evidence, None]) -> None:
     """Adds the facts of a pool: of the same bytes, as far as copies reach, or of all that may be moved there."""
     if not place.unsure:
-        facts = [f for f in index.facts_of(place) if f[1] or f[0] >= pool.start]
+        facts = [f for f in known.facts_of(place) if f[1] or f[0] >= pool.start]
         _emit_facts(place, facts, items)
-        _emit_behind(place, index, items)
+        _emit_behind(place, known, items)
         return
-    for offset, stride, tag in index.repeated(pool.period):
+    for offset, stride, tag in known.repeated(pool.period):
         step = gcd(stride, place.unsure)
         if isinstance(tag, Tag):
             _emit_folded(place, offset - place.base, step, tag, items)
@@ -82,10 +83,11 @@ def _emit_folded(place: Place, x: int, step: int, tag: Tag, items: dict[Evidence
     """Adds what may lie at `x`, and `step` bytes further on, as seen from any element that the place may be."""
     step = element_step(step, tag)
     if place.lo is None or place.hi is None:
-        items[Evidence((x - (place.lo or 0)) % step + (place.lo or 0), step, None, tag, Tier.FOLDED)] = None
+        at = (x - (place.lo or 0)) % step + (place.lo or 0)
+        items[make_evidence((at, step, None, tag, Tier.FOLDED))] = None
         return
     for at in range(place.lo + (x - place.lo) % step, place.hi - tag.size + 1, step):
-        items[Evidence(at, 0, None, tag, Tier.FOLDED)] = None
+        items[make_evidence((at, 0, None, tag, Tier.FOLDED))] = None
 
 
 def _emit_hint(place: Place, x: int, stride: int, hint: Hint, items: dict[Evidence, None]) -> None:
@@ -111,7 +113,11 @@ def _emit_run(place: Place, x: int, stride: int, end: int | None, tag: Tag, item
     if place.hi is not None and end is not None and first + step + tag.size > end:
         step, end = 0, first + tag.size if first + tag.size <= end else end
     if end is None or first + tag.size <= end:
-        items.update(repeated(Evidence(first, step, end if step else None, tag, Tier.STRIDED), place.repeats))
+        item = make_evidence((first, step, end if step else None, tag, Tier.STRIDED))
+        if place.repeats:
+            items.update(repeated(item, place.repeats))
+        else:
+            items[item] = None
 
 
 def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:
@@ -133,7 +139,3 @@ def repeated(item: Evidence, repeats: int) -> dict[Evidence, None]:
         places = range(offset, end - tag.size + 1, step)
         return {Evidence(y, repeats, None, tag, tier): None for y in places}
     return {Evidence(offset, gcd(step, repeats), None, tag, tier): None}
-
-
-def _inside(place: Place, x: int, size: int) -> bool:
-    return (place.lo is None or place.lo <= x) and (place.hi is None or x + size <= place.hi)

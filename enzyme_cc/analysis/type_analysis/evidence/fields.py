@@ -11,7 +11,7 @@ evidence are bits of integers (evidence_sets.py), so that the factor K is a smal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -24,9 +24,10 @@ from ..graph.graph_nodes import Node
 from ..graph.pools import MovingPool
 from .elements import by_elements
 from .evidence_sets import EvidenceSets
+from .fact_index import FactIndices
 from .facts_at_place import emit, emit_anywhere
 from .node_index import NodeIndex
-from .places import NARROW, WIDEST, Evidence, Fact, Place
+from .places import NARROW, WIDEST, Evidence, Place, make_place
 from .same_bytes import along_copies, along_views
 
 _MANY_FIELDS = 1_000_000
@@ -89,7 +90,7 @@ def link_to(place: Place) -> FieldLink:
     """Returns the link to a place with bounds, seen as a field."""
     node, base, unsure, repeats, lo, hi, upward, arrived, margin = place
     assert lo is not None and hi is not None
-    return FieldLink(Place(node, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin=margin), lo, repeats)
+    return FieldLink(make_place((node, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin)), lo, repeats)
 
 
 class Fields:
@@ -99,24 +100,24 @@ class Fields:
         self.cycles = Cycles()
         self.graph = Condensed()
         self.sets = EvidenceSets()
+        self._node_facts = FactIndices()
         self._indices: dict[Node | MovingPool | ViewCycle, NodeIndex] = {}
         self._numbers: dict[Place, int] = {}
+        self._entered: dict[Place, int] = {}  # where links lead -> the field: asked for each link
         self._places: list[Place] = []
         self._facts: dict[int, FieldFacts] = {}
         self._alike: dict[tuple[int, bool], FieldFacts] = {}
-        self._fact_sets: dict[tuple[frozenset[Fact], frozenset[Fact]], int] = {}
         self._own_sets: dict[tuple[object, ...], int] = {}
         self._once: dict[int, int] = {}  # each set of evidence: one may take 10,000 bytes, and most are like others
         self._links: dict[int, list[_Link]] = {}  # of fields whose component is not complete yet
         self._offsets: dict[tuple[object, ...], _Offsets] = {}
+        self._leading_on: dict[Node, bool] = {}
 
     def index(self, node: Node | MovingPool | ViewCycle) -> NodeIndex:
         """Returns the node's facts and edges by the words that they concern."""
         found = self._indices.get(node)
         if found is None:
-            found = self._indices[node] = NodeIndex(node, self.graph)
-            alike = frozenset(found.facts), frozenset(found.behind)
-            found.facts_number = self._fact_sets.setdefault(alike, len(self._fact_sets))
+            found = self._indices[node] = NodeIndex(node, self.graph, self._node_facts)
         return found
 
     def facts(self, place: Place) -> FieldFacts:
@@ -143,24 +144,30 @@ class Fields:
     def _linked(self, field: int) -> list[int]:
         if len(self._facts) + len(self._links) > _MANY_FIELDS:
             raise TooManyFields
-        limited = map(self._limited, self._links_from(self._places[field]))
-        found = ((self._number(to), shift, repeats) for to, shift, repeats in limited)
-        links = self._links[field] = list(dict.fromkeys(found))
+        entered, links = self._entered, dict[_Link, None]()
+        for place, shift, repeats in self._links_from(self._places[field]):
+            number = entered.get(place)
+            if number is None:
+                number = entered[place] = self._number(self._limited(self.entering(place)))
+            links[number, shift, repeats] = None
+        self._links[field] = list(links)
         return [to for to, _, _ in links]
 
-    def _limited(self, link: FieldLink) -> FieldLink:
-        """Returns the link. If it leads to ever new offsets, it leads to any element of the array they lie in."""
-        place, shift, again = link
+    def _limited(self, place: Place) -> Place:
+        """Returns the place. If links lead to ever new offsets, it stands for any element of the array they lie in.
+
+        Asked again, the answer is the same: once there are too many offsets, no further ones are looked at apart.
+        """
         node, base, unsure, repeats, lo, hi, upward, arrived, margin = place
         key = node, unsure, repeats, lo, hi, upward, arrived, margin
         offsets = self._offsets.get(key)
         if offsets is None:
             offsets = self._offsets[key] = _Offsets(base, self._limit(place))
         if offsets.admit(base):
-            return link
+            return place
         in_pool = self.pool_of(place)
         step = gcd(unsure, in_pool[0].period if in_pool else gcd(offsets.step, base - offsets.first))
-        return FieldLink(Place(node, base % step, step, repeats, lo, hi, upward, arrived, margin=margin), shift, again)
+        return make_place((node, base % step, step, repeats, lo, hi, upward, arrived, margin))
 
     def _limit(self, place: Place) -> int:
         if place.unsure == 1:
@@ -195,42 +202,41 @@ class Fields:
         around = _anywhere(place, *found)
         return None if around == place else around
 
-    def _links_from(self, place: Place) -> Iterable[FieldLink]:
+    def _links_from(self, place: Place) -> Iterator[tuple[Place, int, int]]:
         around = self.around(place)
         if around is not None:
-            yield FieldLink(around, 0, 0)
+            yield around, 0, 0
         if _is_in_heap(place):
             return
         element = _element_of(place)
         if element is not None:
-            yield FieldLink(element, 0, place.unsure)
+            yield element, 0, place.unsure
             return
-        for link in self._plain_links(place):
-            to = self.entering(link.to)
-            yield link if to is link.to else link._replace(to=to)
+        yield from self._plain_links(place)
 
-    def _plain_links(self, place: Place) -> Iterable[FieldLink]:
+    def _plain_links(self, place: Place) -> Iterator[tuple[Place, int, int]]:
         period = self._period(place)
         if period and not place.arrived and isinstance(place.node, Node):
             large = self.cycles.large(place.node)
             if large is not None:
-                yield FieldLink(place._replace(arrived=True), 0, 0)
-                yield FieldLink(_in_cycle(place, large, large.members[place.node]), 0, 0)
+                yield place._replace(arrived=True), 0, 0
+                yield _in_cycle(place, large, large.members[place.node]), 0, 0
                 return
-            base, unsure, upward = place.base, place.unsure, place.upward
+            _, base, unsure, repeats, lo, hi, upward, _, margin = place
             for node, distance in self.cycles.round(place.node, upward):
                 if upward and not self._leads_on(node):
                     continue
                 is_head = upward and self._is_before_walk(place, base + distance)
                 for stride in (unsure,) if is_head else (unsure, gcd(unsure, period)):
-                    yield FieldLink(place._replace(node=node, base=base + distance, unsure=stride, arrived=True), 0, 0)
+                    yield make_place((node, base + distance, stride, repeats, lo, hi, upward, True, margin)), 0, 0
             return
         index = self.index(place.node)
         for after in along_views(place, index):
             if not period or not self._is_on_cycle(place.node, after.node):
-                yield FieldLink(after, 0, 0)
-        for after in along_copies(place, index):
-            yield link_to(after)
+                yield after, 0, 0
+        for to, base, unsure, repeats, lo, hi, upward, arrived, margin in along_copies(place, index):
+            assert lo is not None and hi is not None
+            yield make_place((to, base + lo, unsure, 0, 0, hi - lo, upward, arrived, margin)), lo, repeats
 
     def _is_before_walk(self, place: Place, base: int) -> bool:
         """Returns whether pointers that walk forwards begin behind the place: it is no element that they reach."""
@@ -240,8 +246,12 @@ class Fields:
 
     def _leads_on(self, node: Node) -> bool:
         """Returns whether there are copies of a node on a cycle, or of views of it that are not on the cycle."""
-        index = self.index(node)
-        return bool(index.copies) or any(not self._is_on_cycle(node, view) for view, _, _ in index.viewers)
+        found = self._leading_on.get(node)
+        if found is None:
+            index = self.index(node)
+            found = bool(index.copies) or any(not self._is_on_cycle(node, view) for view, _, _ in index.viewers)
+            self._leading_on[node] = found
+        return found
 
     def _is_on_cycle(self, a: Node | MovingPool | ViewCycle, b: Node | MovingPool | ViewCycle) -> bool:
         if not (isinstance(a, Node) and isinstance(b, Node)):
@@ -289,13 +299,13 @@ class Fields:
 
     def own_set(self, place: Place) -> int:
         """Returns the set of what the place's own node says of it. Most nodes have the same facts as others."""
-        index = self.index(place.node)
+        known = self.index(place.node).known
         pool = (place.node.start, place.node.period) if isinstance(place.node, MovingPool) else None
-        key = index.facts_number, pool, place.base, place.unsure, place.repeats, place.lo, place.hi
+        key = known.number, pool, place.base, place.unsure, place.repeats, place.lo, place.hi
         bits = self._own_sets.get(key)
         if bits is None:
             items: dict[Evidence, None] = {}
-            emit(place, index, items)
+            emit(place, known, items)
             if _is_in_heap(place) and place.unsure:
                 emit_anywhere(place, self._around_pool(place.node).kinds, items)
             if place.hi is not None and place.hi <= NARROW:

@@ -8,19 +8,19 @@ from math import gcd, lcm
 from ...integers.signs import Direction
 from ..graph.graph_nodes import Edge
 from .node_index import NodeIndex
-from .places import NARROW, WIDEST, Place
+from .places import NARROW, WIDEST, Place, make_place
 
 
 def along_views(place: Place, index: NodeIndex) -> Iterator[Place]:
     """Yields the places in what the node views, and in what views the node."""
-    # millions of places are made: `_replace` takes twice the time
     _, base, unsure, repeats, lo, hi, upward, _, margin = place
     if not upward:
         for target, dst, stride in index.views:
-            yield Place(target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, margin=margin)
+            yield make_place((target, base + dst, gcd(unsure, stride), repeats, lo, hi, False, False, margin))
     for view, dst, stride in index.viewers_of(place):
         is_head = hi is not None and not unsure and base + hi <= dst  # no pointer to an element leads before the array
-        yield Place(view, base - dst, 0 if is_head else gcd(unsure, stride), repeats, lo, hi, True, margin=margin)
+        step = 0 if is_head else gcd(unsure, stride)
+        yield make_place((view, base - dst, step, repeats, lo, hi, True, False, margin))
 
 
 #: which byte of the target byte 0 of the query is, and the bounds of the query's bytes that are copied
@@ -61,7 +61,7 @@ def _reaches_in(place: Place, lo: int | None, hi: int | None) -> bool:
 
 def _copied(place: Place, edge: Edge, shift: int, unsure: int, repeats: int, lo: int | None, hi: int | None) -> Place:
     margin = place.margin if (lo, hi) == (place.lo, place.hi) else 0
-    return Place(edge.target, edge.dst + shift, unsure, repeats, lo, hi, False, margin=margin)
+    return make_place((edge.target, edge.dst + shift, unsure, repeats, lo, hi, False, False, margin))
 
 
 def _widest(found: list[_Shifted]) -> list[_Shifted]:

@@ -95,8 +95,9 @@ class Cycles:
 
     def period(self, node: Node) -> int:
         """Returns after how many bytes the places that the node's component views repeat; 0 if they do not."""
-        for members in strongly_connected(node, Node.viewed, self._components):
-            self._enter_component(members)
+        if node not in self._components:
+            for members in strongly_connected(node, Node.viewed, self._components):
+                self._enter_component(members)
         return self._periods.get(node, 0)
 
     @property

@@ -51,6 +51,8 @@ class Edge(NamedTuple):
     def carry(self, offset: int, stride: int, end: int | None, size: int) -> Position | None:
         """Returns where in the target a fact of the source lies; None if the edge does not carry it."""
         x = offset - self.src
+        if not (stride or self.src_stride):  # most are: nothing repeats
+            return self._carry_one(x, size)
         if self.src_stride and self.is_before(x + size if stride == 0 else None if end is None else end - self.src):
             return None
         step = gcd(stride, self.src_stride)

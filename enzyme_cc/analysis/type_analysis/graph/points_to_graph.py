@@ -291,7 +291,8 @@ class Graph:
         self._linked += len(node.facts)
         self._stop_at_most(node)
         for key, pointee in list(node.facts.items()):
-            self._carry(node, edge, key, pointee)
+            if edge.view or pointee is not None:
+                self._carry(node, edge, key, pointee)
 
     def _mark_copied(self, node: Node) -> None:
         """Enters that there are copies of the node, and so of all that it is a view of."""
@@ -331,7 +332,8 @@ class Graph:
                     self.carried += len(node.edges)
                     self._stop_at_most(node)
                     for edge in list(node.edges):
-                        self._carry(node, edge, key, pointee)
+                        if edge.view or pointee is not None:  # most edges of most facts are left out here
+                            self._carry(node, edge, key, pointee)
 
     def _stop_at_most(self, node: Node) -> None:
         """Raises EnzymeError if too many facts are carried. `node`: the last from which some were."""
@@ -353,9 +355,8 @@ class Graph:
         self._new_views = {}
 
     def _carry(self, node: Node, edge: Edge, key: FactKey, pointee: Node | None) -> None:
+        """Carries a fact along an edge. Along copies only pointers are carried: queries follow copies."""
         offset, stride, end, tag = key
-        if not edge.view and pointee is None:
-            return  # queries follow copies
         if isinstance(tag, Hint) and ((edge.hi is not None and edge.hi <= 16) or tag.exceeds(edge.src_stride)):
             return  # a struct's declaration says nothing of a word, or of an inner array's element, that is copied out
         carried = edge.carry(offset, stride, end, tag.size)
@@ -433,7 +434,10 @@ def _viewed_at_0(node: Node) -> list[Node]:
 def _covering_runs(node: Node, key: FactKey) -> list[FactKey]:
     """Returns facts with strides, mostly one, that together say what the given one would say. Empty: there are none."""
     offset, stride, end, tag = key
-    for start, step, stop in node.strided.get(tag, ()):
+    arrays = node.strided.get(tag)
+    if not arrays:
+        return []
+    for start, step, stop in arrays:
         within = stop is None or (offset + tag.size <= stop if stride == 0 else end is not None and end <= stop)
         if within and (offset >= start or start < -_FAR) and (offset - start) % step == 0 and stride % step == 0:
             return [(start, step, stop, tag)]
