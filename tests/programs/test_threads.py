@@ -77,7 +77,9 @@ ON_TEAMS = (
     "openmp_objects.cpp",
     "packed_records_of_teams.c",
     "stores_into_copies.c",
+    "teams_in_cxx.cpp",
     "variables_of_threads.c",
+    "vectors_that_grow.cpp",
     "writes_of_other_threads.c",
 )
 #: two threads write one number: what the tool must find
