@@ -27,7 +27,6 @@ _NUMBER = re.compile(
 )
 _VALUE = rf"(?:[@%]{_NAME}|null)"
 _FUNCTIONS = re.compile(rf"^define (?P<head>[^\n@]*)(?P<name>@{_NAME})\((?P<parameters>[^\n]*)", re.MULTILINE)
-_ONE_POINTER = re.compile(rf"ptr(?: [\w()]+)* ?(?:%{_NAME})?\) ")
 _CHOICE = re.compile(
     rf"  %\S+ = (?:select (?:[a-z]+ )*i1 [^\n,]+, ptr ({_VALUE}), ptr ({_VALUE})|phi ptr (\[[^\n]*\]))"
 )
@@ -135,9 +134,19 @@ def _of_type(text: str, result: str) -> list[str]:
     found = [
         f["name"]
         for f in _FUNCTIONS.finditer(text)
-        if f["head"].split()[-1:] == [result] and _ONE_POINTER.match(f["parameters"])
+        if f["head"].split()[-1:] == [result] and _is_one_pointer(f["parameters"])
     ]
     return [name for name in found if re.search(rf"{re.escape(name)}(?![-\w.$(\"])", text)]
+
+
+def _is_one_pointer(parameters: str) -> bool:
+    """Returns whether the text behind the opening bracket of a function's head is one parameter, a pointer."""
+    depth = 1
+    for character in parameters:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0 or (depth == 1 and character == ","):
+            return depth == 0 and parameters.startswith("ptr")
+    return False
 
 
 def _states(text: str) -> Iterator[tuple[str, str]]:

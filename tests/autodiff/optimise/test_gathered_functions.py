@@ -102,8 +102,11 @@ def test_a_choice_of_functions_is_compared() -> None:
 
 
 def test_a_pointer_is_compared_with_what_has_its_type() -> None:
-    taken = "@table = global [1 x ptr] [ptr @work]\n"
+    taken = "@table = global [3 x ptr] [ptr @work, ptr @other, ptr @sum]\n"
+    taken += "define ptr @other(ptr initializes((0, 8)) captures(ret: address, provenance) %x) {\n  ret ptr %x\n}\n"
+    taken += "define ptr @sum(ptr %x, ptr %y) {\n  ret ptr %x\n}\n"
     text = made("%x", others=taken)
+    assert "icmp eq ptr %function, @other" in text and "icmp eq ptr %function, @sum" not in text
     assert "icmp eq ptr %function, @work" in text and "call void @__ez_beyond_stand_in(" in text
 
 
