@@ -25,13 +25,15 @@ class OptimisedCode(TextCode, frozen=True):
     """A module that LLVM optimises before it is differentiated.
 
     `lower` makes exceptions control flow; None if that has been done. `has_instances`: templates had instances.
-    `has_short_loops`: loops are marked that LLVM unrolls.
+    `has_short_loops`: loops are marked that LLVM unrolls. `runs_apart`: gathered threads of several functions do not
+    run together.
     """
 
     back_end: BackEnd
     lower: Callable[[str], str] | None = None
     has_instances: bool = False
     has_short_loops: bool = False
+    runs_apart: bool = False
 
     @property
     def ignores_errno(self) -> bool:
@@ -171,7 +173,7 @@ PREOPTIMISED = (
     ),
     Pass(
         with_functions,
-        "text",
+        "text runs_apart",
         "text",
         why="after the first O2, which knows the functions of threads: virtual ones are read from new objects",
         requires=(Invariant.BODIES,),

@@ -77,7 +77,12 @@ ON_TEAMS = (
     "openmp_objects.cpp",
     "packed_records_of_teams.c",
     "stores_into_copies.c",
+    "teams_in_cxx.cpp",
+    "threads_and_older_memory.cpp",
+    "threads_of_several_functions.cpp",
+    "threads_that_free.cpp",
     "variables_of_threads.c",
+    "vectors_that_grow.cpp",
     "writes_of_other_threads.c",
 )
 #: two threads write one number: what the tool must find

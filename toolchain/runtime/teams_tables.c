@@ -199,6 +199,16 @@ void __ez_team_foreign_free(uint64_t is_constant, char *memory, uint64_t directi
         team_forget(memory, malloc_usable_size(memory), direction);
 }
 
+void __ez_team_foreign_copy_numbers(char *to, char *target, const char *from, const char *source, uint64_t bytes,
+                                    uint64_t period, uint64_t offset, uint64_t length, uint64_t direction) {
+    if (__builtin_expect((to && from) || !bytes, 1))
+        return;
+    borrow();
+    if (from || outside.blocks.count)
+        copy_numbers(to, target, from, source, bytes, period, offset, length, direction);
+    give_back();
+}
+
 /* -- pointers */
 
 static __attribute__((noinline)) void team_note(void *place, void *pointer, void *shadow, uint64_t direction) {
@@ -218,6 +228,25 @@ static int may_be_named_there(const void *pointer) {
     uintptr_t at = (uintptr_t)pointer;
     return at - all->now.near.low < all->now.near.bytes || at - all->now.far.low < all->now.far.bytes ||
            all->lists[(at >> 4) % LISTS];
+}
+
+void __ez_team_foreign_enter(char *target, const char *now, const char *shadow, uint64_t bytes, uint64_t period,
+                             uint64_t offset, uint64_t length, uint64_t direction) {
+    if (__builtin_expect(bytes <= offset, 1))
+        return;
+    borrow();
+    __ez_foreign_enter(target, now, shadow, bytes, period, offset, length, direction);
+    give_back();
+}
+
+void __ez_team_foreign_copy(uint64_t is_constant, char *to, char *target, const char *from, const char *now, uint64_t bytes,
+                            uint64_t direction) {
+    if (__builtin_expect(!is_constant || !bytes, 1))
+        return;
+    borrow();
+    if (notes.count)
+        copy_notes(to, target, from, now, bytes, direction);
+    give_back();
 }
 
 /* Calls that look for names take these from the lender; this thread's own come back. */
@@ -273,6 +302,18 @@ void __ez_team_forget_name(const void *pointer) {
         if (rows[k].start == (uintptr_t)pointer)
             rows[k].bytes = 0;
     __atomic_store_n(&lender->is_locked, 0, __ATOMIC_RELEASE);
+}
+
+/* -- shadows that a global leads to (tape.c). Only their allocation and release order what threads note. */
+
+__attribute__((always_inline)) void __ez_team_heap_freed(void *shadow, void *const *place, void **freed) {
+    if (shadow && shadow == *place)
+        __atomic_store_n(freed, shadow, __ATOMIC_RELAXED);
+}
+
+__attribute__((always_inline)) void __ez_team_heap_renewed(void *shadow, void **freed) {
+    if (shadow == __atomic_load_n(freed, __ATOMIC_RELAXED))
+        __atomic_store_n(freed, NULL, __ATOMIC_RELAXED);
 }
 
 /* -- marks */

@@ -24,13 +24,30 @@ struct gathered_list {
     struct gathered *last;
     uint64_t count;
 };
+/* those of one function that run now */
+struct gathered_array {
+    struct gathered **all;
+    uint64_t count;
+};
 
-/* Adds to the list of a function, by the last operand; runs what is on all lists, by the last two operands. */
+/* in the place of a function's number: threads of several functions run together */
+static const uint64_t SEVERAL = UINT64_MAX;
+
+/* Adds to the list of a function, by the last operand. */
 typedef void gathered_adding(struct gathered_list *list, void *argument, void *finished);
 __attribute__((nothrow)) void __ez_gathered_add(uint64_t function, void *argument, void *finished, gathered_adding *add);
+/* Runs what is on all lists: by the first two operands, if all threads have one function. Otherwise, the others make arrays of
+ * the lists, run all these as one region, and end them. */
 typedef void gathered_running(struct gathered_list *list, uint64_t function, void *region);
-typedef void gathered_part(int32_t *thread, struct gathered **all, uint64_t count, uint64_t function);
-__attribute__((nothrow)) void __ez_gathered_run(gathered_running *run, gathered_part *part);
+typedef void gathered_part(int32_t *thread, void *threads, uint64_t count, uint64_t function);
+typedef void gathered_taking(struct gathered_list *list, struct gathered_array *taken);
+typedef void gathered_forking(void *threads, uint64_t count, void *region);
+typedef void gathered_ending(struct gathered_array *taken, uint64_t function);
+__attribute__((nothrow)) void __ez_gathered_run(gathered_running *run, gathered_part *part, gathered_taking *take,
+                                                gathered_forking *fork, gathered_ending *end);
+/* Runs a thread of several arrays: the last operand is given its array, its place there, and its function. */
+typedef void gathered_one(struct gathered **all, uint64_t k, uint64_t function);
+__attribute__((nothrow)) void __ez_gathered_nth(struct gathered_array *arrays, uint64_t k, gathered_one *run);
 
 /* OpenMP's: where a construct is */
 struct construct {
@@ -55,40 +72,63 @@ static ALWAYS_INLINE void add_gathered(struct gathered_list *list, void *argumen
     list->count++;
 }
 
-/* What one thread of the team does. */
-static ALWAYS_INLINE void run_part(int32_t *thread, struct gathered **all, uint64_t count, uint64_t function) {
+static ALWAYS_INLINE void run_one(struct gathered **all, uint64_t k, uint64_t function) {
+    __ez_gathered_call(function, all[k]->argument, all[k]->finished);
+}
+
+/* What one thread of the team does. `threads`: an array of threads, or the arrays of several functions. */
+static ALWAYS_INLINE void run_part(int32_t *thread, void *threads, uint64_t count, uint64_t function) {
     uint64_t lower = 0, last = count - 1, upper = last;
     int64_t stride = 1;
     int32_t is_last = 0;
     __kmpc_for_static_init_8u(&here, *thread, STATIC_CHUNKS, &is_last, &lower, &upper, &stride, 1, 1);
     for (; lower <= last; lower += (uint64_t)stride, upper += (uint64_t)stride) /* a thread alone has one chunk of all */
         for (uint64_t k = lower, end = upper < last ? upper : last; k <= end; k++)
-            __ez_gathered_call(function, all[k]->argument, all[k]->finished);
+            if (function == SEVERAL)
+                __ez_gathered_nth(threads, k, run_one);
+            else
+                run_one(threads, k, function);
     __kmpc_for_static_fini(&here, *thread);
 }
 
-static ALWAYS_INLINE void run_list(struct gathered_list *list, uint64_t function, void *region) {
+static ALWAYS_INLINE void take_list(struct gathered_list *list, struct gathered_array *taken) {
     uint64_t count = list->count;
-    if (!count)
-        return;
-    struct gathered **all = malloc(count * sizeof *all), *made = list->last;
+    struct gathered **all = count ? malloc(count * sizeof *all) : NULL, *made = list->last;
     for (uint64_t k = count; k-- > 0; made = made->before)
         all[k] = made;
     list->last = NULL;
     list->count = 0;
+    taken->all = all;
+    taken->count = count;
+}
+
+static ALWAYS_INLINE void fork_team(void *threads, uint64_t count, void *region) {
     __kmpc_push_num_threads(&here, __kmpc_global_thread_num(&here), (int32_t)count);
-    __kmpc_fork_call(&here, 2, region, all, count);
-    for (uint64_t k = 0; k < count; k++) {
+    __kmpc_fork_call(&here, 2, region, threads, count);
+}
+
+static ALWAYS_INLINE void end_list(struct gathered_array *taken, uint64_t function) {
+    struct gathered **all = taken->all;
+    for (uint64_t k = 0; k < taken->count; k++) {
         __ez_gathered_end(function, all[k]->argument);
         free(all[k]);
     }
     free(all);
 }
 
+static ALWAYS_INLINE void run_list(struct gathered_list *list, uint64_t function, void *region) {
+    if (!list->count)
+        return;
+    struct gathered_array taken;
+    take_list(list, &taken);
+    fork_team(taken.all, taken.count, region);
+    end_list(&taken, function);
+}
+
 static ALWAYS_INLINE void gather(uint64_t function, void *argument, void *finished) {
     __ez_gathered_add(function, argument, finished, add_gathered);
 }
-static void run_gathered(void) { __ez_gathered_run(run_list, run_part); }
+static void run_gathered(void) { __ez_gathered_run(run_list, run_part, take_list, fork_team, end_list); }
 
 /* before a function of a request returns (gathered_threads.py) */
 void STAND_IN(__team_run_gathered)(void) { run_gathered(); }

@@ -324,10 +324,6 @@ class Round(ExploredRound, frozen=True, eq=False, kw_only=True, dict=True):
             self._noted[made] = primal.name
         return made
 
-    def is_on_team(self, i: Instruction) -> bool:
-        """True for an instruction of a derivative that threads of a team run."""
-        return i.block is not None and i.block.function is not None and i.block.function.name in self._on_teams
-
     def note_test(self, test: Instruction) -> None:
         """Notes a comparison of a pointer with its shadow in a derivative."""
         function = test.block.function if test.block is not None else None

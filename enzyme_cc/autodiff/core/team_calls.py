@@ -12,8 +12,8 @@ from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ...rules.runtime_functions import RUNTIME_FUNCTIONS
 
-#: they use what the thread has alone: its arena, its stack, memory of which an operand is the address; or they note
-#: atomically what comes first
+#: they use what the thread has alone: its arena, its stack, memory of which an operand is the address; or a table of
+#: all threads, which has a lock; or they note atomically what comes first
 _SAFE = frozenset(
     row.name
     for row in (
@@ -21,6 +21,8 @@ _SAFE = frozenset(
         runtime.PUSH_RECORD,
         runtime.FINISH,
         runtime.DEFER_FREE,
+        runtime.OWNED_MADE,
+        runtime.OWNED_FREED,
         runtime.REALLOCATE,
         runtime.ALLOCATE_ZEROED,
         runtime.KEPT_BY_REALLOC,
@@ -86,6 +88,11 @@ TWINS = {
         runtime.FOREIGN_FREE,
         runtime.FOREIGN_STORE,
         runtime.FOREIGN_LOAD,
+        runtime.FOREIGN_ENTER,
+        runtime.FOREIGN_COPY,
+        runtime.FOREIGN_COPY_NUMBERS,
+        runtime.HEAP_FREED,
+        runtime.HEAP_RENEWED,
         runtime.REFUSE_OTHER_NAME,
         runtime.FORGET_NAME,
         runtime.MARK_ADJOINT,

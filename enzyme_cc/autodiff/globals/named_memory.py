@@ -14,7 +14,6 @@ from ...ir.constants import GlobalRef
 from ...ir.folding import int_constant, zero
 from ...ir.types import I64, PTR, is_pointer
 from ...ir.values import Value
-from ...report.diagnostics import NotOnTeams
 from ...rules import runtime_functions as runtime
 from ..core.round import Round
 from ..requests.request import Request
@@ -48,15 +47,10 @@ def end_naming(round: Round, b: Builder) -> None:
 
 
 def forget_names(round: Round) -> None:
-    """Erases the lists, if no derivative of the round looks a pointer up in them.
-
-    Raises `NotOnTeams` if one does, and threads of a team free memory: each thread has a list of its own.
-    """
+    """Erases the lists, if no derivative of the round looks a pointer up in them."""
     if not round.foreign_code.compares_names and not round.foreign.records_pointers:
         for call in round.foreign_code.naming:
             call.erase()
-    elif any(round.is_on_team(call) for call in round.foreign_code.naming):
-        raise NotOnTeams("threads free memory, and pointers may lead to it by other names")
 
 
 def _parameters(round: Round, request: Request) -> dict[Value, bool]:

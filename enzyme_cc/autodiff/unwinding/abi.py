@@ -15,9 +15,10 @@ from ...rules.knowledge import CalleeKind
 from ...rules.library_functions import known
 from ...rules.parallel import fibers
 
+BEGIN_CATCH = "@__cxa_begin_catch"
 #: ABI function of a handler -> (our function in its place, true if that takes the `struct unwinding`)
 REPLACED = {
-    "@__cxa_begin_catch": (runtime.UNWIND_BEGIN, True),
+    BEGIN_CATCH: (runtime.UNWIND_BEGIN, True),
     "@__cxa_end_catch": (runtime.UNWIND_END, True),
     "@__cxa_get_exception_ptr": (runtime.UNWIND_OBJECT, False),
     "@_ZSt17current_exceptionv": (runtime.UNWIND_KEEP_CAUGHT, True),

@@ -182,6 +182,12 @@ def catches(module: Module, function: Function) -> bool:
     return any(_goes_on(module, block) for block in _behind_handlers(function))
 
 
+def ends_what_it_catches(module: Module, function: Function) -> bool:
+    """True if the function may go on behind the beginning of a handler, in whatever landing pad that is."""
+    starts = [i.block for i in calls(function) if isinstance(i.callee, GlobalRef) and i.callee.name == abi.BEGIN_CATCH]
+    return any(_goes_on(module, block) for block in reachable([b for b in starts if b is not None], _successors))
+
+
 def returns_from_handler(function: Function) -> bool:
     """True if the function may return behind a landing pad that may have a handler."""
     return any(block.terminator.opcode == "ret" for block in _behind_handlers(function))
@@ -189,7 +195,11 @@ def returns_from_handler(function: Function) -> bool:
 
 def _behind_handlers(function: Function) -> Iterator[Block]:
     pads = [i.block for i in function.instructions() if i.opcode == "landingpad" and i.operands]
-    return reachable([b for b in pads if b is not None], lambda b: b.successors)
+    return reachable([b for b in pads if b is not None], _successors)
+
+
+def _successors(block: Block) -> list[Block]:
+    return block.successors
 
 
 def _goes_on(module: Module, block: Block) -> bool:

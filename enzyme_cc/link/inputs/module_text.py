@@ -1,7 +1,8 @@
 """Reads the text of an LLVM module as a graph of definitions, declarations and the names that definitions refer to.
 
 A regular expression finds the names, in one pass over the text: that is enough to follow references between units.
-Instructions are not parsed. Only direct calls are recognised, by the place of the callee's name.
+Instructions are parsed only if somebody asks (`parsed`). Only direct calls are recognised, by the place of the callee's
+name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
+
+from enzyme_cc.ir.module import Module
 
 NAME = r'(?:"[^"\n]*"|[-\w.$]+)'
 
@@ -78,6 +81,11 @@ class ModuleText(Struct, frozen=True, dict=True):
     def entities(self) -> dict[str, Entity]:
         """All functions and globals by symbol name."""
         return {entity.name: entity for entity in scan(self.text)}
+
+    @cached_property
+    def parsed(self) -> Module:
+        """The module as objects."""
+        return Module.parse(self.text)
 
     @cached_property
     def named_beside_loads(self) -> frozenset[str]:

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from enzyme_cc.autodiff.core.pass_table import Pass, run
+from enzyme_cc.autodiff.optimise.gathered_functions import TOGETHER
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.ir.back_ends import BackEnd, is_huge
 from enzyme_cc.ir.target import ARCHITECTURES, architecture_name
@@ -284,6 +285,7 @@ class Compiler(Struct, frozen=True, kw_only=True):
             follows=self.follows,
             has_serial_regions=self._has_serial_regions,
             fibers=False if self._rewrites else self.fibers,
+            runs_apart=bool(self.alone),
             is_checked=bool(self.settings.check),
             profiles=self.settings.profile_calls,
             uses_profile=bool(self.settings.call_files),
@@ -347,11 +349,13 @@ class Compiler(Struct, frozen=True, kw_only=True):
             if self.settings.profile_calls:
                 return DerivedModule(answered_plainly(code.text, options, asked.defined_in))
             return differentiate(code.text, options, asked.defined_in, self.count)
+        except NotOnTeams as obstacle:
+            raise _due_to_one(obstacle, code.text) from None
         except EnzymeError as error:
             if code.has_fibers:
                 raise NotOnFibers(error.diagnostics[0].summary) from error
             if code.regions.on_teams:
-                raise NotOnTeams(error.diagnostics[0].summary) from error
+                raise _due_to_one(NotOnTeams(error.diagnostics[0].summary), code.text) from error
             raise unwinding.in_source_terms(error) from None
 
     @property
@@ -381,6 +385,13 @@ class Compiler(Struct, frozen=True, kw_only=True):
             path = os.path.join(directory, name)
             guarded(lambda: os.makedirs(directory, exist_ok=True), directory)
             guarded(lambda: write_file(path, text.encode()), path)
+
+
+def _due_to_one(obstacle: NotOnTeams, text: str) -> NotOnTeams:
+    """Returns the obstacle as that of the region for threads of several functions, without which others may run."""
+    together, why = f"@{TOGETHER}", str(obstacle)
+    is_due = f"{together}(" in text and (not obstacle.functions or together in obstacle.functions)
+    return NotOnTeams(why, {together: why}) if is_due else obstacle
 
 
 def _of_threads(regions: Regions) -> Iterator[Remark]:

@@ -36,5 +36,5 @@ RUN = "__team_run_gathered"
 FUNCTIONS = {"__ez_gathered_posix": "ptr", "__ez_gathered_c11": "i32", "__ez_gathered_state": "void"}
 #: what stand-ins call to run such a function, to delete what it was given, and to read its result
 CALL, END, RESULT = "__ez_gathered_call", "__ez_gathered_end", "__ez_gathered_result"
-#: what they call to note that there is a thread, and to run all
-ADD, RUN_ALL = "__ez_gathered_add", "__ez_gathered_run"
+#: what they call to note that there is a thread, to run all, and to run one of those of several functions
+ADD, RUN_ALL, NTH = "__ez_gathered_add", "__ez_gathered_run", "__ez_gathered_nth"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme_cc.autodiff.unwinding.scope import Scope, catches, may_catch
+from enzyme_cc.autodiff.unwinding.scope import Scope, catches, ends_what_it_catches, may_catch
 from enzyme_cc.ir.module import Module
 
 #: f calls middle, which calls thrower; `{clause}` is what its landing pad has, `{end}` how the handler ends
@@ -106,3 +106,12 @@ def test_a_function_without_landing_pads_catches_nothing() -> None:
     module = scope().module
     assert catches(module, module.body("@f"))
     assert not catches(module, module.body("@middle"))
+
+
+@pytest.mark.parametrize("end, ends", [("ret void", True), ("call void @__cxa_rethrow()\n  unreachable", False)])
+def test_what_goes_on_behind_the_beginning_of_a_handler(end: str, ends: bool) -> None:
+    declared = "declare ptr @__cxa_begin_catch(ptr)\ndeclare void @__cxa_rethrow()\n"
+    module = Module.parse(
+        f"{declared}define void @h(ptr %e) {{\n  %o = call ptr @__cxa_begin_catch(ptr %e)\n  {end}\n}}\n"
+    )
+    assert ends_what_it_catches(module, module.body("@h")) is ends

@@ -59,6 +59,27 @@ def test_what_keeps_regions_in_teams_of_one(line: str, why: str) -> None:
     assert decided(text(line), False).why_not == why
 
 
+HANDLER = """  invoke void @throwing() to label %done unwind label %caught
+done:
+  ret void
+caught:
+  %pad = landingpad {{ ptr, i32 }} catch ptr null
+  %object = extractvalue {{ ptr, i32 }} %pad, 0
+  %begun = call ptr @__cxa_begin_catch(ptr %object)
+  {}
+}}
+declare void @throwing()
+declare ptr @__cxa_begin_catch(ptr)
+declare void @__cxa_rethrow()
+define internal void @other(ptr %x) {{"""
+
+
+def test_a_handler_that_throws_again_catches_nothing() -> None:
+    assert decided(text(HANDLER.format("call void @__cxa_rethrow()\n  unreachable")), False).on_teams
+    ends = decided(text(HANDLER.format("br label %done")), False)
+    assert ends.why_not == "an exception is caught in helper"
+
+
 TASK = """%t = call ptr @__kmpc_omp_task_alloc(ptr %x, i32 0, i32 {}, i64 40, i64 0, ptr @helper)
   %made = call i32 @__kmpc_omp_task(ptr %x, i32 0, ptr %t)"""
 

@@ -36,13 +36,17 @@ _ENDS = [
 _MAKE = """  next = 0;
   for (int k = 0; k < threads; k++) {{
     w[k] = (work){{a, b, c, &s, &t, x, &lock, &next, k, M * k / threads, M * (k + 1) / threads, 0}};
-    pthread_create(&made[k], NULL, {0}, &w[k]);
+    {0}
   }}
 """
-_JOIN = """  for (int k = 0; k < threads; k++) {
+#: how a thread gets its work; one frees what it is given
+_GIVEN = "work *w = given;"
+_FREED = "work *w = *(work **)given;\n  free(given);"
+_GIVE = "work **given = malloc(sizeof *given);\n    *given = &w[k];"
+_JOIN = """  for (int k = 0; k < threads; k++)
     pthread_join(made[k], NULL);
+  for (int k = 0; k < threads; k++)
     s += w[k].sum;
-  }
 """
 
 
@@ -66,24 +70,35 @@ class MadeThreads(ParallelFunction):
         return f"{head}\n{declarations}\nstatic double f(double *x) {{\n{body}\nint main(void) {{\n{main}}}\n"
 
     def _make(self) -> str:
-        """Returns statements that make threads and join them. Some steps do so several times."""
-        name = f"run_{len(self._functions)}"
-        self._functions.append(f"static void *{name}(void *given) {{\n{self._run()}  return NULL;\n}}\n")
-        own = f"  o += {self._random.choice(['x[0] * x[1]', 'sin(x[2])'])};\n" if self._random.random() < 0.3 else ""
-        step = f"{_MAKE.format(name)}{own}{_JOIN}"
-        return step if self._random.random() < 0.7 else f"  for (int turn = 0; turn < 2; turn++) {{\n{step}  }}\n"
-
-    def _run(self) -> str:
+        """Returns statements that make threads and join them. Some steps do so several times, or with two functions."""
         r = self._random
-        own = "  work *w = given;\n  double *a = w->a, *b = w->b, *c = w->c, u = 0;\n  const double *x = w->x;\n"
-        target = r.choice(self._arrays)
-        written, values = f"{target}[{r.choice(WRITES)}]", self._reads(target)
+        frees, target, index, loop = r.random() < 0.3, r.choice(self._arrays), r.choice(WRITES), r.choice(_LOOPS)
+        first, second = (self._function(frees, target, index, loop) for _ in range(2))
+        table = f"((void *(*[])(void *)){{{first}, {second}}})[k % 2]"
+        choices = [first, first, f"k % 2 ? {first} : {second}", table]
+        function = r.choice(choices[:1] if "fetch" in loop else choices)  # which thread does what, is not known there
+        create = f"pthread_create(&made[k], NULL, {function}, {'given' if frees else '&w[k]'});"
+        create = f"{_GIVE}\n    {create}" if frees else create
+        own = f"  o += {r.choice(['x[0] * x[1]', 'sin(x[2])'])};\n" if r.random() < 0.3 else ""
+        step = f"{_MAKE.format(create)}{own}{_JOIN}"
+        return step if r.random() < 0.7 else f"  for (int turn = 0; turn < 2; turn++) {{\n{step}  }}\n"
+
+    def _function(self, frees: bool, target: str, index: str, loop: str) -> str:
+        """Makes a function that writes to one place of an array in each iteration. Returns its name."""
+        name = f"run_{len(self._functions)}"
+        run = self._run(_FREED if frees else _GIVEN, target, index, loop)
+        self._functions.append(f"static void *{name}(void *given) {{\n{run}  return NULL;\n}}\n")
+        return name
+
+    def _run(self, given: str, target: str, index: str, loop: str) -> str:
+        r = self._random
+        own = f"  {given}\n  double *a = w->a, *b = w->b, *c = w->c, u = 0;\n  const double *x = w->x;\n"
+        written, values = f"{target}[{index}]", self._reads(target)
         statements = [
             f"{written} = {self._form(*values)};",
             f"{written} = 0.5 * {written} * sin({written}) + {self._form(*values)};",
             f"u += {self._form(*self._reads(target))};",
         ]
-        loop = r.choice(_LOOPS)
         end = r.choice(_ENDS if "fetch" not in loop else _ENDS[:2])  # the product depends on what each thread does
         unused = "  (void)a, (void)b, (void)c, (void)x;\n"
         chosen = r.sample(statements, r.randint(1, 2)) if r.random() < 0.8 else statements[2:]

@@ -48,8 +48,6 @@ VARIANTS = re.compile(
 _SHARED = re.compile(r"@P?(?:MPI_Win_allocate_shared|mpi_win_allocate_shared\w*)\(")
 _REDUCES = "@__kmpc_reduce"
 _CATCHES = "@__cxa_begin_catch("
-#: what an exception that leaves a region ends in
-_TERMINATES = "__clang_call_terminate"
 #: a new task, and what sort it is
 _TASK = re.compile(
     r"@__kmpc_omp_task_alloc\(ptr [^\n]*?, i32 [^\n,]*, i32 (?:noundef )?(?P<sort>[%\w.]+), "
@@ -149,11 +147,21 @@ def obstacles_in(module: ModuleText, entity: Entity, is_looked_at_later: bool) -
             yield f"there is a call of {name}"
     if not all(_is_usual(text, found["sort"]) for found in _TASK.finditer(text)):
         yield "a task is not tied, or always final, detached, or of objects,"
-    if _CATCHES in text and entity.name != _TERMINATES:
+    if _CATCHES in text and _ends_exceptions(module, entity):
         yield "an exception is caught"
     for found in () if is_looked_at_later else _ATOMIC.finditer(text):
         what = found["exchange"] or found["update"] or found["access"] or found["fence"]
         yield f"there is an atomic {what}"
+
+
+def _ends_exceptions(module: ModuleText, entity: Entity) -> bool:
+    """Returns whether the function has a handler that does anything but clean up and throw again what it caught.
+
+    Where all handlers throw again, an exception leaves the region: the program ends.
+    """
+    from enzyme_cc.autodiff.unwinding.scope import ends_what_it_catches
+
+    return ends_what_it_catches(module.parsed, module.parsed.body(f"@{quoted(entity.name)}"))
 
 
 def _is_usual(text: str, sort: str) -> bool:
