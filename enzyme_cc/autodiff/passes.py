@@ -37,6 +37,7 @@ from .normalise.bits.number_bits import follow_loaded_bits
 from .normalise.demote import demote_mixed_words
 from .normalise.set_up_memory import set_up_outside
 from .normalise.threads.captured_pointers import pass_captured_pointers
+from .normalise.threads.captured_updates import order_captured_updates
 from .normalise.vectors.vector_lanes import follow_loaded_lanes
 from .normalise.versions import resolve_versions
 from .optimise.force_inlining import inlined
@@ -237,6 +238,12 @@ REACHED = (
         requires=(Invariant.DIRECT_CALLS,),
         establishes=(Invariant.SET_UP_MEMORY,),
         when="set_up",
+    ),
+    Pass(
+        order_captured_updates,
+        "source functions",
+        why="on all functions at once: what a region reaches is known then",
+        requires=(Invariant.DIRECT_CALLS, Invariant.REGIONS),
     ),
     Pass(
         ask_about_keys,

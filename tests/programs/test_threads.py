@@ -71,6 +71,7 @@ ON_TEAMS = (
     "copies_of_teams.c",
     "gathered_threads.cpp",
     "indices_of_divided_loops.c",
+    "last_to_arrive_of_threads.cpp",
     "members_of_objects.c",
     "openmp_loops.c",
     "openmp_sums.c",

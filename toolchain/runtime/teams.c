@@ -29,7 +29,7 @@ int sched_yield(void);
 
 /* A program may run many regions of little work: their tapes begin small. */
 enum { HELD = 1, OWN_VARIABLES = 2 }; /* what __ez_team_open is told */
-enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, MUTEX = 3, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
+enum { CACHE_LINE = 64, CRITICAL = 0, ORDERED = 1, LOCK = 2, MUTEX = 3, UPDATE = 4, LOOKS = 100, FIRST_OF_MEMBER = 2 << 10 };
 
 /* The sections of one lock: those that ran, and those that the reverse sweep has not reversed yet. */
 struct sections {
@@ -324,6 +324,9 @@ static struct sections *sections_of(struct team *team, const void *lock) {
     return s;
 }
 
+/* Of atomic updates whose results are used: `lock` only tells their sections from others. */
+static uint32_t is_updated;
+
 uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind) {
     if (kind == CRITICAL)
         __kmpc_critical(place, __kmpc_global_thread_num(place), lock);
@@ -331,8 +334,10 @@ uint64_t __ez_team_enter(void *place, void *lock, uint64_t kind) {
         __kmpc_ordered(place, __kmpc_global_thread_num(place));
     else if (kind == LOCK)
         omp_set_lock(lock);
-    else
+    else if (kind == MUTEX)
         pthread_mutex_lock(lock);
+    else
+        take_lock(&is_updated);
     return 0;
 }
 
@@ -343,8 +348,10 @@ uint64_t __ez_team_leave(void *place, void *lock, uint64_t kind) {
         __kmpc_end_ordered(place, __kmpc_global_thread_num(place));
     else if (kind == LOCK)
         omp_unset_lock(lock);
-    else
+    else if (kind == MUTEX)
         pthread_mutex_unlock(lock);
+    else
+        give_back_lock(&is_updated);
     return 0;
 }
 
