@@ -32,13 +32,18 @@ _LOCK = ConstantExpr(PTR, "inttoptr", (int_constant(1),))
 
 
 def order_captured_updates(source: Module, functions: Iterable[Function]) -> None:
-    """Makes sections of such updates in what regions reach, in place. Raises `NotOnTeams` if a task makes one."""
+    """Makes sections of such updates in what regions reach, in place.
+
+    Raises `NotOnTeams` if a task makes one, or if a loop waits for what another thread of the team does.
+    """
     bodies = {function.name: function for function in functions}
     calls = [i for body in bodies.values() for i in body.instructions()]
     for function in _reached(source, bodies, filter(is_region_call, calls)):
         for i in list(function.instructions()):
             if _is_captured(i):
                 _make_section(source, i)
+            elif plain_name(i.callee_name) == runtime.FIBER_WAIT.name:  # spin_waits.py
+                raise NotOnTeams(f"a loop waits for what another thread does in {plain_name(function.name)}")
     for function in _reached(source, bodies, filter(is_task_call, calls)):
         if any(map(_is_captured, function.instructions())):
             raise NotOnTeams(f"a task uses the result of an atomic update in {plain_name(function.name)}")

@@ -61,3 +61,8 @@ def test_the_section_holds_the_update_alone() -> None:
 def test_tasks_have_no_tickets() -> None:
     with pytest.raises(NotOnTeams, match="a task uses the result of an atomic update in callee"):
         sections(call='"ez-task"')
+
+
+def test_loops_that_wait_for_other_threads_run_in_one() -> None:
+    with pytest.raises(NotOnTeams, match="a loop waits for what another thread does in callee"):
+        sections(use="%w = call i64 @__ez_fiber_wait(i64 0, ptr null, i64 1)")
