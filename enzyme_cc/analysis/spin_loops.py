@@ -7,8 +7,8 @@ while (lock.test_and_set())         an exchange, which changes nothing until it 
 while (!ready.load())               one that does something meanwhile, but ends only if another thread changes memory
     count++, work();
 
-Of the first sort, those wait for what another thread has done that do nothing but look, with volatile loads, too, or
-give others a turn, and leave only by what they have read. Where the same place is exchanged, it is a lock.
+A loop waits for what another thread has done if it does nothing but look or give others a turn, and leaves only by what
+it has read. Volatile loads count there, too. If the function also exchanges the same place, the loop waits for a lock.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ..ir.constants import ConstantInt, GlobalRef
 from ..ir.graphs import reachable
 from ..ir.instructions import ATOMIC_UPDATES, CHANGES_NOTHING, MAKES_VALUE, PURE
 from ..ir.values import Block, Function, Instruction, Value
+from ..rules.parallel.fibers import YIELDS
 from .callees import plain_name
 
 #: the text of functions that have such loops has one of these words
 ATOMIC = ("load atomic", "load volatile", "cmpxchg", "atomicrmw")
 _PAUSES = frozenset("llvm.x86.sse2.pause llvm.aarch64.hint llvm.aarch64.isb".split())
-#: give others a turn
-_IDLE = _PAUSES | frozenset("sched_yield thrd_yield nanosleep clock_nanosleep usleep sleep thrd_sleep".split())
+_IDLE = _PAUSES | YIELDS
 #: updates that find the same in memory until another thread changes it
 _IDEMPOTENT = frozenset("xchg or and umax umin max min".split())
 

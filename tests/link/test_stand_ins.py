@@ -6,8 +6,9 @@ from pathlib import Path
 
 from enzyme_cc.ir import llvm_passes
 from enzyme_cc.link.merged_module.libraries.shipped import Shipped
-from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX, WAKES
+from enzyme_cc.link.merged_module.libraries.stand_ins import PREFIX
 from enzyme_cc.rules.library_functions import known
+from enzyme_cc.rules.parallel.fibers import WAKES
 from enzyme_cc.rules.parallel.openmp import is_called_itself
 from enzyme_cc.rules.table import lookup
 

@@ -3,7 +3,7 @@
 #define FIBER_WAITS_H
 
 enum {
-    FOR_TURN,        /* a turn of the others; the value is not 0: one of them must have it */
+    FOR_TURN,        /* a turn of the others; if the value is not 0, one of them must be able to run */
     FOR_LOCK,        /* no other thread holds the lock at the address */
     FOR_SHARED_LOCK, /* no other thread holds it alone */
     FOR_WAKING,      /* another thread wakes those that wait at the address */

@@ -16,7 +16,7 @@ static int wake_others(void) {
                    "differentiated code");
     return 0;
 }
-#define REFUSED_WAKE(RESULT, NAME)                                                                                            \
+#define REFUSED_WAKE(RESULT, NAME)                                                                                     \
     RESULT STAND_IN(NAME)(void *condition) {                                                                           \
         (void)condition;                                                                                               \
         return (RESULT)wake_others();                                                                                  \

@@ -25,12 +25,20 @@ MAKERS = frozenset(
         "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
     ]
 )
+#: let another thread run, for some time
+YIELDS = frozenset("sched_yield thrd_yield nanosleep clock_nanosleep usleep sleep thrd_sleep".split())
+#: wake threads that wait for a condition variable
+WAKES = frozenset(
+    """
+    pthread_cond_signal pthread_cond_broadcast cnd_signal cnd_broadcast
+    _ZNSt18condition_variable10notify_oneEv _ZNSt18condition_variable10notify_allEv
+    """.split()
+)
 #: wait for what another thread does, or let it run; but for locks, and for the end of a thread
-WAITS = frozenset(
+WAITS = YIELDS | frozenset(
     [
         *"pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait cnd_wait cnd_timedwait".split(),
         *"pthread_barrier_wait sem_wait sem_timedwait sem_clockwait syscall".split(),
-        *"sched_yield thrd_yield nanosleep clock_nanosleep usleep sleep thrd_sleep".split(),
         "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
         f"{_FUTEX}19_M_futex_wait_untilE{_UNTIL}",
         f"{_FUTEX}26_M_futex_wait_until_steadyE{_UNTIL}",
@@ -40,6 +48,7 @@ WAITS = frozenset(
 ON_FIBERS = (
     MAKERS
     | WAITS
+    | WAKES
     | frozenset(
         """
         sem_trywait pthread_self pthread_join pthread_detach pthread_once thrd_current thrd_join thrd_detach call_once
@@ -49,8 +58,6 @@ ON_FIBERS = (
         pthread_rwlock_wrlock pthread_rwlock_trywrlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock
         pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock
         pthread_rwlock_unlock mtx_lock mtx_trylock mtx_timedlock mtx_unlock
-        pthread_cond_signal pthread_cond_broadcast cnd_signal cnd_broadcast
-        _ZNSt18condition_variable10notify_oneEv _ZNSt18condition_variable10notify_allEv
         """.split()
     )
     | frozenset([f"{_FUTEX}19_M_futex_notify_allEPj"])

@@ -37,7 +37,7 @@ def order_captured_updates(source: Module, functions: Iterable[Function]) -> Non
     Raises `NotOnTeams` if a task makes one, or if a loop waits for what another thread of the team does.
     """
     bodies = {function.name: function for function in functions}
-    calls = [i for body in bodies.values() for i in body.instructions()]
+    calls = [i for body in bodies.values() for i in body.instructions() if i.opcode == "call"]
     for function in _reached(source, bodies, filter(is_region_call, calls)):
         for i in list(function.instructions()):
             if _is_captured(i):

@@ -27,7 +27,7 @@ from enzyme_cc.link.merged_module.threads.teams_of_one import NUMBERS, TURN, wit
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.link.participants.declarations import inactive_functions, is_registration
 from enzyme_cc.link.participants.pointers.pointer_targets import shape_of_type, type_of_definition
-from enzyme_cc.rules.parallel.fibers import FIBER, MAKERS, ON_FIBERS
+from enzyme_cc.rules.parallel.fibers import FIBER, MAKERS, ON_FIBERS, WAKES
 from enzyme_cc.rules.parallel.gathered import GATHERED, ON_GATHERED
 from enzyme_cc.rules.parallel.openmp import TEAM
 
@@ -79,13 +79,6 @@ _WAITS = frozenset(
     _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
     """.split()
 )
-#: These wake threads that wait. They have stand-ins where something waits, and differentiated code makes no threads.
-WAKES = frozenset(
-    """
-    pthread_cond_signal pthread_cond_broadcast cnd_signal cnd_broadcast
-    _ZNSt18condition_variable10notify_oneEv _ZNSt18condition_variable10notify_allEv
-    """.split()
-)
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 
 
@@ -116,6 +109,7 @@ def with_stand_ins(
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     called |= taken_addresses(module).intersection(replaceable) if replaceable else set()
+    # these have stand-ins where something waits, and differentiated code makes no threads
     called -= WAKES if called.isdisjoint(_WAITS) or not called.isdisjoint(MAKERS) else set()
     if not called:
         return text

@@ -18,6 +18,7 @@ from enzyme_cc.link.merged_module.reached import reached_by_requests
 from enzyme_cc.link.merged_module.threads.broadcasts import with_shared_places
 from enzyme_cc.link.merged_module.threads.library_copies import with_own_copies
 from enzyme_cc.link.merged_module.threads.task_reductions import with_task_reductions
+from enzyme_cc.link.merged_module.threads.teams_of_one import forks_in
 from enzyme_cc.link.participants import linkage
 from enzyme_cc.rules.parallel.openmp import (
     FORK,
@@ -31,7 +32,6 @@ from enzyme_cc.rules.parallel.openmp import (
 )
 
 _FORK = f"@{FORK}("
-_REGION = re.compile(rf"@{FORK}\(ptr [^\n]*?, i32 \d+, ptr (?:nonnull |noundef )*(?P<region>[@%]{NAME})")
 _UNORDERED = rf"(?:{'|'.join(sorted(UNORDERED_UPDATES))})\b"
 #: Atomic accesses whose order matters for derivatives. Those of regions themselves are looked at when LLVM has
 #: optimised them (autodiff/normalise/threads/forks.py): reductions have some that do not run.
@@ -102,7 +102,7 @@ def decided(text: str, is_serial: bool) -> Regions:
         return ALONE
     module = ModuleText(_prepared(text))
     reached = sorted(reached_by_requests(module), key=lambda entity: entity.start)
-    forks = [found["region"] for entity in reached for found in _REGION.finditer(module.of(entity))]
+    forks = [fork.region for entity in reached for fork in forks_in(module.of(entity))]
     if not forks:
         return ALONE
     if VARIANTS.search(text):

@@ -146,12 +146,18 @@ class Turns(Struct, frozen=True, dict=True):
         if fork.count in ("", "1") or not fork.name or fork.name in self.in_turns:
             return False
         names = self.names_of(fork.name)
-        is_divided = any(name.startswith(_DIVIDING) for name in names)
-        return _OWN_NUMBER in names and not is_divided and not _asks_for_size(names)
+        return knows_only_itself(names) and not any(name.startswith(_DIVIDING) for name in names)
 
     def names_of(self, region: str) -> set[str]:
         """Returns all that the function of a region names, and the functions that it calls."""
-        return {name for entity in self._functions(region) for name in self.module.references(entity)}
+        if region not in self._names_of_regions:
+            functions = self._functions(region)
+            self._names_of_regions[region] = {name for e in functions for name in self.module.references(e)}
+        return self._names_of_regions[region]
+
+    @cached_property
+    def _names_of_regions(self) -> dict[str, set[str]]:
+        return {}
 
     def _functions(self, region: str) -> list[Entity]:
         def definitions(names: Collection[str]) -> list[Entity]:
@@ -160,13 +166,19 @@ class Turns(Struct, frozen=True, dict=True):
         return list(reachable(definitions([region]), lambda e: definitions(self.module.references(e))))
 
     def _takes_turns(self, fork: RegionFork) -> bool:
-        functions, names = self._functions(fork.name), self.names_of(fork.name)
+        names = self.names_of(fork.name)
         divides_alone = _OWN_NUMBER in {name.removesuffix("_") for name in names} and not _asks_for_size(self._names)
-        if fork.count == "1" or not functions or not (fork.count or divides_alone):
+        if fork.count == "1" or not self.module.definitions([fork.name]) or not (fork.count or divides_alone):
             return False
         waits = any(is_of_threads(name) and name not in _WITHOUT_WAITS for name in names)
-        has_variables = any(self.module.is_thread_local(name) for name in names)
-        return not waits and not has_variables and not any(_WATCHES.search(self.module.of(e)) for e in functions)
+        if waits or any(self.module.is_thread_local(name) for name in names):
+            return False
+        return not any(_WATCHES.search(self.module.of(e)) for e in self._functions(fork.name))
+
+
+def knows_only_itself(names: Collection[str]) -> bool:
+    """Returns whether code that names these asks for the number of its thread, and not how many threads there are."""
+    return _OWN_NUMBER in names and not _asks_for_size(names)
 
 
 def _asks_for_size(names: Collection[str]) -> bool:

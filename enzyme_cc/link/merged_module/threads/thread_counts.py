@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enzyme_cc.link.inputs.module_text import NAME, ModuleText, unquoted
 from enzyme_cc.link.inputs.units import REQUEST, Unit
 from enzyme_cc.link.merged_module.reached import reached_by_requests
-from enzyme_cc.link.merged_module.threads.teams_of_one import QUERIES, Turns, forks_in
+from enzyme_cc.link.merged_module.threads.teams_of_one import QUERIES, Turns, forks_in, knows_only_itself
 from enzyme_cc.report import Diagnostic, warn
 
 _FORK = "@__kmpc_fork_call("
@@ -115,8 +115,4 @@ def _is_given(turns: Turns, text: str) -> bool:
     """True if a function has a region with a clause `num_threads` that divides work by the number of its own thread."""
     asked = {found[1] for found in _ASKED.finditer(text)}
     given = [f for f in forks_in(text) if f.count not in ("", "1") and not (asked and f.count.startswith("%"))]
-    return any(_knows_only_itself(turns.names_of(f.name)) for f in given if f.name not in turns.in_turns)
-
-
-def _knows_only_itself(names: set[str]) -> bool:
-    return "omp_get_thread_num" in names and names.isdisjoint(QUERIES)
+    return any(knows_only_itself(turns.names_of(f.name)) for f in given if f.name not in turns.in_turns)
