@@ -109,8 +109,8 @@ def with_stand_ins(
     reached = reached_by_requests(module) if replaceable else set()
     called = {name for entity in reached for name in module.references(entity)}.intersection(replaceable)
     called |= taken_addresses(module).intersection(replaceable) if replaceable else set()
-    # these have stand-ins where something waits, and differentiated code makes no threads
-    called -= WAKES if called.isdisjoint(_WAITS) or not called.isdisjoint(MAKERS) else set()
+    if not has_fibers and (called.isdisjoint(_WAITS) or not called.isdisjoint(MAKERS)):
+        called -= WAKES  # these end the program where something waits, and differentiated code makes no threads
     if not called:
         return text
     library = read_bitcode(data, Shipped.STAND_INS.label, guard, context, is_proved=True)
