@@ -18,7 +18,7 @@ HERE = Path(__file__).parent / "threads"
 PROGRAMS = sorted(path for path in HERE.iterdir() if path.suffix in SUFFIXES)
 THREADS = (1, 2, 3, 8)
 #: what the test command runs; the others take longer
-DEFAULT = ("openmp_sums.c",)
+DEFAULT = ("openmp_sums.c", "thread_pools.cpp")
 LEVELS = ("-O0", "-O2", "-O3")
 
 
